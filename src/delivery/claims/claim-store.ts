@@ -116,11 +116,7 @@ async function freeClaims(
 }
 
 /** Claims in columns. */
-export function columnsOf(claims: readonly Claimed[]): {
-  appIds: string[];
-  ids: string[];
-  startedAt: Date[];
-} {
+export function columnsOf(claims: readonly Claimed[]) {
   return {
     appIds: claims.map(({ appId }) => appId),
     ids: claims.map(({ notificationId }) => notificationId),

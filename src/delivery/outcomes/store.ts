@@ -17,7 +17,7 @@ import { hasGivenUp } from '../troubles/trouble-store.ts';
 import { devicesDone } from './devices-done.ts';
 import { type MovedBadge, movingBadges } from '../badges/moving-badges.ts';
 import { retiringFirst } from './retiring-first.ts';
-import { leftOutOutcomes, type OutcomeKind, outcomeKinds, tallyOf } from './packed.ts';
+import { leftOutOutcomes, type OutcomeKind, outcomeKinds, pushOutcomes, tallyOf } from './packed.ts';
 import type { OutcomeCounts, SaveResult, SlicePart } from './slice-outcomes.ts';
 
 /** The state of a slice when an attempt ends: it is done, or waits until a given moment. */
@@ -178,11 +178,11 @@ async function endSlice(
     : sql`n.unsent`;
   const nothingPassed = sql`n.accepted + ${counts.accepted} = 0 and (n.refused <> '{}' or ${allUnsent} <> '{}')`;
   const waiting = next.state === 'waiting' ? next : undefined;
+  const { kinds, suffix } = kindsIn([counts]);
   const retiring = retiringFirst(slice.appId, deadTokens, now);
   const badges = movingBadges(movedOf(slice, movedBadges), 'slice');
-  const leftOut = addingLeftOut(counts);
   const { rows } =
-    await sql<MovedToEnd>`${preparedAs(`record_${isDone ? 'done' : waiting?.waitsFor === undefined ? 'handed_on' : 'paused'}${isUnsent ? '_unsent' : ''}${leftOut.suffix}${retiring.suffix}${badges.suffix}`)}
+    await sql<MovedToEnd>`${preparedAs(`record_${isDone ? 'done' : waiting?.waitsFor === undefined ? 'handed_on' : 'paused'}${isUnsent ? '_unsent' : ''}${suffix}${retiring.suffix}${badges.suffix}`)}
     with ${retiring.expressions} slice as (
       update delivery_slices set
         state = ${next.state},
@@ -200,12 +200,8 @@ async function endSlice(
         and exists (select from slice)
     )${badges.expressions}
     update notifications as n set
-      accepted = n.accepted + ${counts.accepted},
-      rejected = n.rejected + ${counts.rejected},
-      unregistered = n.unregistered + ${counts.unregistered},
-      no_token = n.no_token + ${counts.no_token},
-      ambiguous = n.ambiguous + ${counts.ambiguous},
-      ${leftOut.columns} slices_left = n.slices_left - ${isDone ? 1 : 0},
+      ${sql.join(kinds.map((kind) => sql`${sql.raw(`${kind} = n.${kind}`)} + ${counts[kind]}`))},
+      slices_left = n.slices_left - ${isDone ? 1 : 0},
       -- There are more outcomes than planning counted devices, if others have begun to match since.
       devices = case when ${closes} then greatest(n.devices, ${devicesDone} + ${added}) else n.devices end,
       state = case when not (${closes}) then n.state when ${nothingPassed} or ${hasGivenUp(slice)} then 'failed'
@@ -237,23 +233,21 @@ async function addParts(
   const numbers = column(({ slice }) => slice.number);
   const deadTokens = parts.flatMap((part) => part.deadTokens);
   const retiring = retiringFirst(appId, deadTokens, now);
+  const { kinds, suffix } = kindsIn(parts.map(({ counts }) => counts));
+  const ofEachKind = (written: (kind: OutcomeKind) => string) => sql.raw(kinds.map(written).join(', '));
   const badges = movingBadges(
     parts.flatMap(({ slice, movedBadges }) => movedOf(slice, movedBadges)),
     'parts',
   );
-  const leftOut = addingLeftOutParts(parts.map(({ counts }) => counts));
   const { rows } =
-    await sql<MovedByParts>`${preparedAs(`record_parts${leftOut.suffix}${retiring.suffix}${badges.suffix}`)}
+    await sql<MovedByParts>`${preparedAs(`record_parts${suffix}${retiring.suffix}${badges.suffix}`)}
     with ${retiring.expressions} held as materialized (
       select part.*
       from unnest(
         ${numbers}::int[], ${column(({ slice }) => slice.attempt)}::int[],
         ${column(({ part }) => part)}::int[], ${column(({ outcomes }) => outcomes)}::bytea[],
-        ${column(({ counts }) => counts.accepted)}::int[], ${column(({ counts }) => counts.rejected)}::int[],
-        ${column(({ counts }) => counts.unregistered)}::int[], ${column(({ counts }) => counts.no_token)}::int[],
-        ${column(({ counts }) => counts.ambiguous)}::int[]${leftOut.lists}
-      ) with ordinality
-        as part (number, attempt, part, outcomes, accepted, rejected, unregistered, no_token, ambiguous${leftOut.names}, place)
+        ${sql.join(kinds.map((kind) => sql`${column(({ counts }) => counts[kind])}::int[]`))}
+      ) with ordinality as part (number, attempt, part, outcomes, ${ofEachKind((kind) => kind)}, place)
       join delivery_slices as s on s.number = part.number and s.attempt = part.attempt
       where s.app_id = ${appId} and s.notification_id = ${notificationId} and s.number = any(${numbers}::int[])
         and s.state = 'leased' and ${retiring.comesFirst}
@@ -268,11 +262,7 @@ async function addParts(
       select held.* from held join stored using (number, attempt)
     )${badges.expressions}
     update notifications as n set
-      accepted = n.accepted + ${sumOfAdded('accepted')},
-      rejected = n.rejected + ${sumOfAdded('rejected')},
-      unregistered = n.unregistered + ${sumOfAdded('unregistered')},
-      no_token = n.no_token + ${sumOfAdded('no_token')},
-      ambiguous = n.ambiguous + ${sumOfAdded('ambiguous')}${leftOut.columns}
+      ${ofEachKind((kind) => `${kind} = n.${kind} + coalesce((select sum(${kind}) from added), 0)`)}
     where n.app_id = ${appId} and n.id = ${notificationId} and ${badges.comeFirst}
     returning ${movedColumns}, array(select place::int from held) as held`.execute(db);
   return rows[0];
@@ -283,39 +273,12 @@ function movedOf({ appId, number }: LeasedSlice, badges: readonly MovedBadge[]) 
 }
 
 /**
- * The counters of devices to which nothing was sent. Few notifications have such devices, and the statement for the others does
+ * The kinds of outcomes that are counted. Few notifications have devices that were left out, and the statements for the others do
  * not mention them.
  */
-function addingLeftOut(counts: OutcomeCounts) {
-  if (!hasLeftOut(counts)) return { suffix: '', columns: sql`` };
-  const columns = leftOutOutcomes.map(
-    (kind) => sql`${sql.ref(kind)} = n.${sql.ref(kind)} + ${counts[kind]},`,
-  );
-  return { suffix: '_left_out', columns: sql.join(columns, sql` `) };
-}
-
-/** The same for parts: a list for each counter, its name, and the sums. */
-function addingLeftOutParts(counts: readonly OutcomeCounts[]) {
-  if (!counts.some(hasLeftOut)) return { suffix: '', lists: sql``, names: sql``, columns: sql`` };
-  return {
-    suffix: '_left_out',
-    lists: forEachLeftOut((kind) => sql`, ${counts.map((ofPart) => ofPart[kind])}::int[]`),
-    names: forEachLeftOut((kind) => sql`, ${sql.ref(kind)}`),
-    columns: forEachLeftOut((kind) => sql`, ${sql.ref(kind)} = n.${sql.ref(kind)} + ${sumOfAdded(kind)}`),
-  };
-}
-
-function forEachLeftOut(fragment: (kind: (typeof leftOutOutcomes)[number]) => RawBuilder<unknown>) {
-  return sql.join(leftOutOutcomes.map(fragment), sql``);
-}
-
-function hasLeftOut(counts: OutcomeCounts): boolean {
-  return leftOutOutcomes.some((kind) => counts[kind] > 0);
-}
-
-/** Sums over the parts that were inserted. */
-function sumOfAdded(kind: OutcomeKind) {
-  return sql`coalesce((select sum(${sql.ref(kind)}) from added), 0)`;
+function kindsIn(counts: readonly OutcomeCounts[]) {
+  const haveLeftOut = counts.some((of) => leftOutOutcomes.some((kind) => of[kind] > 0));
+  return haveLeftOut ? { kinds: outcomeKinds, suffix: '_left_out' } : { kinds: pushOutcomes, suffix: '' };
 }
 
 const movedColumns = sql`n.state, n.lane, n.devices, ${devicesDone} as done, n.started_at as "startedAt"`;

@@ -8,32 +8,22 @@ import type { Database } from '../../db/tables.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import { held, type LeasedSlice } from '../slice-store.ts';
 
-export class Allotment {
-  readonly #db: Kysely<Database>;
-  readonly #outcomes: SliceOutcomes;
-  readonly #limit: number;
+/**
+ * @param limit the `max_recipients` of the notification
+ * @returns a function that is called with each page of devices, and returns those that may be sent to: all, as long as the limit is
+ *   not reached, except devices with an outcome
+ */
+export function openAllotment(db: Kysely<Database>, outcomes: SliceOutcomes, limit: number) {
   /** Devices of this attempt that may be sent to. */
-  #taken = 0;
-
-  /** @param limit the `max_recipients` of the notification */
-  constructor(db: Kysely<Database>, outcomes: SliceOutcomes, limit: number) {
-    this.#db = db;
-    this.#outcomes = outcomes;
-    this.#limit = limit;
-  }
-
-  /**
-   * @returns the devices that may be sent to: all, as long as the limit is not reached, except devices with an outcome
-   */
-  async take<Device extends { id: string }>(page: readonly Device[]): Promise<readonly Device[]> {
-    const { slice, earlierSize } = this.#outcomes;
-    const pending = this.#outcomes.pending(page);
-    const before = earlierSize + this.#taken;
-    const allotted = await allot(this.#db, slice, { wanted: before + pending.length, limit: this.#limit });
+  let taken = 0;
+  return async <Device extends { id: string }>(page: readonly Device[]): Promise<readonly Device[]> => {
+    const pending = outcomes.pending(page);
+    const before = outcomes.earlierSize + taken;
+    const allotted = await allot(db, outcomes.slice, { wanted: before + pending.length, limit });
     const free = pending.slice(0, Math.max(0, allotted - before));
-    this.#taken += free.length;
+    taken += free.length;
     return free;
-  }
+  };
 }
 
 /**

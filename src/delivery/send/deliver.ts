@@ -20,7 +20,7 @@ import type { UnsavedOutcomes } from '../outcomes/unsaved-outcomes.ts';
 import { gatewayOf } from '../../route.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts';
-import { Allotment } from './allotment.ts';
+import { openAllotment } from './allotment.ts';
 import { traceSessions } from './trace-sessions.ts';
 import type { Gateways } from './open-gateways.ts';
 import type { ActiveNotification } from './active-notification-store.ts';
@@ -160,8 +160,6 @@ async function attemptSlice(context: DeliveryContext, work: SliceWork, span: Spa
   }
   const gateways = await context.gateways.forApp({ appId: slice.appId, bundleId: notification.bundleId });
   const outcomes = saver.open(slice, tokenKey);
-  const { maxRecipients } = notification;
-  const allotment = maxRecipients === null ? undefined : new Allotment(db, outcomes, maxRecipients);
   const caps = notification.cap && new SliceCaps(context, { slice, cap: notification.cap });
   const run = openRun(context, {
     slice,
@@ -186,7 +184,7 @@ async function attemptSlice(context: DeliveryContext, work: SliceWork, span: Spa
     outcomes,
     gateways,
     span,
-    pages: readPages(db, work, allotment, span),
+    pages: readPages(db, work, outcomes, span),
     giveWay,
     end: async (ended) => {
       const next = run.state.failure === undefined ? ended : soonAfter(ended, context.clock());
@@ -207,11 +205,13 @@ function soonAfter(next: SliceNext, now: Date): SliceNext {
 async function* readPages(
   db: Kysely<Database>,
   work: SliceWork,
-  allotment: Allotment | undefined,
+  outcomes: SliceOutcomes,
   span: Span,
 ): AsyncGenerator<readonly MatchingDevice[]> {
+  const { maxRecipients } = work.notification;
+  const allotted = maxRecipients === null ? undefined : openAllotment(db, outcomes, maxRecipients);
   for await (const page of readSliceDevices(db, work, span)) {
-    yield allotment === undefined ? page : await allotment.take(page);
+    yield allotted === undefined ? page : await allotted(page);
   }
 }
 
