@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { leaseNextSlice, releaseSlices, WHOLE_SLICE } from '../../src/delivery/slice-store.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { refuseThrice } from './refuse-thrice.ts';
+import { refuse, refuseThrice } from './refusals.ts';
 import { openWaveApp, type WaveApp } from './waves/wave-app.ts';
 
 const database = useTestDatabase();
@@ -217,15 +217,8 @@ test('after a death, a refusal that cannot be noted is read all the same', async
   app.refuse(devices);
   const id = await planned();
   await die(id, null);
-  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'no notes'; end $$`.execute(
-    database.db,
-  );
-  await sql
-    .raw(
-      `create trigger refuse before update of trying on delivery_slices for each row
-      when (new.notification_id = '${id}' and new.trying <> '${WHOLE_SLICE}') execute function refuse()`,
-    )
-    .execute(database.db);
+  const when = `new.notification_id = '${id}' and new.trying <> '${WHOLE_SLICE}'`;
+  await refuse(database.db, { on: 'update of trying on delivery_slices', when });
   await app.work(id);
   await sql`drop function refuse cascade`.execute(database.db);
   expect(await app.read(id)).toMatchObject({ rejected: 30 });

@@ -146,22 +146,6 @@ describe('a push that may have been processed', () => {
   });
 });
 
-test('a dead token is retired, and the next notification does not try it', async () => {
-  const [victim] = await database.db
-    .selectFrom('devices')
-    .select(['id', 'push_token'])
-    .where('app_id', '=', app.id)
-    .where('platform', '=', 'iOS')
-    .limit(1)
-    .execute();
-  const timestamp = Date.now() + 60_000;
-  const token = String(victim?.push_token);
-  simulator.orderFault({ kind: 'answer', status: 410, reason: 'Unregistered', timestamp, token });
-  expect(await sendToAll()).toMatchObject({ accepted: DEVICES - 1, unregistered: 1 });
-  simulator.clearFaults();
-  expect(await sendToAll()).toMatchObject({ accepted: DEVICES - 1, unregistered: 0, no_token: 1 });
-});
-
 test('two notifications of one app and one of another are sent at the same time', async () => {
   const other = await createSimulatedApp(database.db, secret, simulator);
   await insertDevices(database.db, other.id, DEVICES);

@@ -324,21 +324,6 @@ describe('refused credentials', () => {
 });
 
 describe('a run that ends early', () => {
-  test('a run that stops early finishes the pushes in flight and begins no other', async () => {
-    const stop = new AbortController();
-    const apns = fakeGateway('apns_production', (_recipient, call) => {
-      if (call === 300) stop.abort();
-      return ACCEPTED;
-    });
-    apns.credentialsAccepted = true;
-    const { run, end } = start({ apns_production: apns }, { stop: stop.signal });
-    await run.push(devices(1_000));
-    const { outcomes, goOnAt } = await end();
-    expect(outcomes.size).toBe(apns.sent.length);
-    expect(outcomes.size).toBeLessThan(400);
-    expect(goOnAt).toBe('at once');
-  });
-
   test('a run that stops early counts no retry of a push that has not left', async () => {
     const stop = new AbortController();
     const answer = (): Verdict => {
@@ -376,17 +361,6 @@ describe('a run that ends early', () => {
 });
 
 describe('what a crash may repeat', () => {
-  test('a crash repeats little: outcomes are saved while the slice is in progress, and each is counted once', async () => {
-    const { outcomes, saved } = await sendToApple(1_000);
-    expect(outcomes.size).toBe(1_000);
-    const parts = saved.slice(0, -1);
-    expect(parts.length).toBeGreaterThan(3);
-    expect(saved.reduce((sum, { counts }) => sum + counts.accepted, 0)).toBe(1_000);
-    const inParts = parts.flatMap((part) => Array.from(unpackOutcomes(part.outcomes).keys()));
-    expect(new Set(inParts).size).toBe(inParts.length);
-    expect(saved.at(-1)).toMatchObject({ next: { state: 'done' } });
-  });
-
   test('the limit of pushes that a crash may repeat counts all slices of a worker until their outcomes are saved', async () => {
     const released = Promise.withResolvers<void>();
     const apns = fakeGateway('apns_production', () => ACCEPTED);

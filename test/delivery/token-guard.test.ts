@@ -130,14 +130,4 @@ describe('an owner that can wait no longer', () => {
     }
     expect(reported).toEqual({ believed: 9, doubted: 3, kept: 0, trips: [] });
   });
-
-  test.each([
-    [9, { believed: 0, doubted: 9, kept: 0, trips: [] }],
-    [10, { believed: 0, doubted: 0, kept: 10, trips: ['BadDeviceToken'] }],
-  ])('an owner at its end retires none of %i dead tokens where no push was ever accepted', (dead, wanted) => {
-    const { guard, owner, die, reported } = guarded({ isProven: false });
-    for (let each = 0; each < dead; each++) die();
-    guard.decideFor(owner);
-    expect(reported).toEqual(wanted);
-  });
 });

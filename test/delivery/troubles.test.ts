@@ -7,7 +7,7 @@ import { beginPlanning, endAllPlanning } from '../../src/delivery/troubles/troub
 import { TRIES_MAX } from '../../src/delivery/troubles/tries.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { refuseThrice } from './refuse-thrice.ts';
+import { refuse as refuseIn, refuseThrice } from './refusals.ts';
 import { openWaveApp, type WaveApp } from './waves/wave-app.ts';
 
 const database = useTestDatabase();
@@ -22,18 +22,9 @@ beforeEach(async () => {
 
 /** Lets every statement of a kind on slices of this app fail with an SQLSTATE. */
 async function refuse(on: 'insert' | 'update', code: string, condition = 'true'): Promise<void> {
-  await sql
-    .raw(
-      `create or replace function refuse() returns trigger language plpgsql as $$
-      begin
-        if new.app_id = '${app.appId}' and (${condition}) then
-          raise exception using errcode = '${code}', message = 'value "secret" is refused';
-        end if;
-        return new;
-      end $$;
-      create or replace trigger refuse before ${on} on delivery_slices for each row execute function refuse()`,
-    )
-    .execute(database.db);
+  const when = `new.app_id = '${app.appId}' and (${condition})`;
+  const message = 'value "secret" is refused';
+  await refuseIn(database.db, { on: `${on} on delivery_slices`, when, code, message });
 }
 
 /** Works at moments that are further apart than the longest pause. */
@@ -78,18 +69,8 @@ async function useUpTries(id: string): Promise<void> {
 
 /** Lets updates of a notification fail. @param condition on the new row */
 async function refuseUpdateOf(id: string, condition: string): Promise<void> {
-  await sql
-    .raw(
-      `create or replace function refuse_update() returns trigger language plpgsql as $$ begin
-        if new.id = '${id}' and ${condition} then
-          raise exception using errcode = '23514', message = 'no';
-        end if;
-        return new;
-      end $$;
-      create or replace trigger refuse_update before update on notifications
-        for each row execute function refuse_update()`,
-    )
-    .execute(database.db);
+  const when = `new.id = '${id}' and ${condition}`;
+  await refuseIn(database.db, { on: 'update on notifications', when, name: 'refuse_update' });
 }
 
 describe('an error in planning', () => {

@@ -6,6 +6,7 @@ import { startDueWaves } from '../../../src/delivery/waves/start-waves.ts';
 import { SearchStart } from '../../../src/scheduling/search-start.ts';
 import { readFacts } from '../../../src/status/facts-store.ts';
 import { collectObservations, useTestDatabase } from '../../support/database.ts';
+import { refuse as refuseIn } from '../refusals.ts';
 import { openWaveApp } from './wave-app.ts';
 
 const database = useTestDatabase();
@@ -18,17 +19,8 @@ afterEach(async () => {
   await sql`drop trigger if exists refuse on delivery_slices`.execute(database.db);
 });
 
-async function refuse(condition: string, code = '22023'): Promise<void> {
-  await sql
-    .raw(
-      `create or replace function refuse() returns trigger language plpgsql as $$ begin
-        if ${condition} then raise exception using errcode = '${code}', message = 'no'; end if;
-        return new;
-      end $$;
-      create or replace trigger refuse before insert on delivery_slices for each row execute function refuse()`,
-    )
-    .execute(database.db);
-}
+const refuse = async (when: string, code = '22023'): Promise<void> =>
+  refuseIn(database.db, { on: 'insert on delivery_slices', when, code });
 
 test('a failing wave is tried again after pauses that grow to a minute, with jitter, and starts once it can', async () => {
   const app = await openWaveApp(database.db, START);
