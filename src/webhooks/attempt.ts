@@ -58,11 +58,11 @@ export async function attemptOnce(
 const GONE = 410;
 
 function nextOf(delivery: TakenDelivery, result: PostResult, now: Date, random: number): Attempted['next'] {
-  if (result.ok) return { state: 'delivered', endedAt: now };
-  if (result.status === GONE || result === GIVEN_UP) return { state: 'failed', endedAt: now };
+  if (result.ok) return { state: 'delivered' };
+  if (result.status === GONE || result === GIVEN_UP) return { state: 'failed' };
   const wantedMs = result.status === null ? 0 : retryAfterMs(result.retryAfter, now);
   const dueAt = retryAt(delivery, now, random, wantedMs);
-  return dueAt === undefined ? { state: 'failed', endedAt: now } : { state: 'waiting', dueAt };
+  return dueAt === undefined ? { state: 'failed' } : { state: 'waiting', dueAt };
 }
 
 async function send(

@@ -66,7 +66,7 @@ export async function takeDue(
 export interface Attempted {
   status: number | null;
   error: string | null;
-  next: { state: 'delivered' | 'failed'; endedAt: Date } | { state: 'waiting'; dueAt: Date };
+  next: { state: 'delivered' | 'failed' } | { state: 'waiting'; dueAt: Date };
 }
 
 /**
@@ -81,8 +81,7 @@ export async function recordAttempt(
 ): Promise<boolean> {
   const failure =
     next.state === 'delivered' ? null : status === null ? (error ?? 'no response') : `status ${status}`;
-  const times =
-    next.state === 'waiting' ? sql`due_at = ${next.dueAt}` : sql`ended_at = ${next.endedAt}::timestamptz`;
+  const times = next.state === 'waiting' ? sql`due_at = ${next.dueAt}` : sql`ended_at = ${now}::timestamptz`;
   const { rows } = await sql`
     with recorded as (
       update webhook_deliveries
