@@ -6,7 +6,6 @@ import type { Idempotency } from '../idempotency.ts';
 import { type NotificationContent, sendingRulesFrom } from '../message.ts';
 import { namedTokenOf } from '../apns/named-token.ts';
 import { filtersJson, type Target } from '../target.ts';
-import type { ActivityPush } from './activity-push.ts';
 
 export interface NewNotification {
   app_id: string;
@@ -89,4 +88,21 @@ export function selectionOf(target: Target): Selection {
     case 'user_id':
       return { kind: 'own', filters: filtersJson(target) };
   }
+}
+
+/** An update or end of a Live Activity, as stored for the updates that it replaces (`activity_pushes`). */
+export interface ActivityPush {
+  activityId: string;
+  event: 'update' | 'end';
+  /** Null: every device with the activity. */
+  deviceId: string | null;
+}
+
+/** @returns undefined if the notification replaces nothing */
+export function activityPushOf(target: Target, content: NotificationContent): ActivityPush | undefined {
+  const { live_activity: activity, dry_run: isDryRun } = content;
+  if (activity === undefined || activity.event === 'start' || isDryRun === true) return undefined;
+  const { event, activity_id: activityId } = activity;
+  if (target.kind !== 'device_id') return { activityId, event, deviceId: null };
+  return isUuid(target.id) ? { activityId, event, deviceId: target.id } : undefined;
 }
