@@ -266,22 +266,12 @@ function attempt<Result>(
   }
 }
 
-const COMPILED_KEYS: ReadonlySet<string> = new Set([
-  'payload',
-  'localized',
-  'encrypted_texts',
-  'template',
-  'variants',
-  'hold_out',
-  'experiment',
-  'time_to_live',
-  'priority',
-  'android_presentation',
-  'android',
-  'receipts',
-  'apns',
-  'live_activity',
-]);
+const COMPILED_KEYS: ReadonlySet<string> = new Set(
+  (
+    'payload localized encrypted_texts template variants hold_out experiment time_to_live priority ' +
+    'android_presentation android receipts apns live_activity'
+  ).split(' '),
+);
 
 /**
  * While a notification is being written, its target or its time is often missing. Neither changes the payload, so the

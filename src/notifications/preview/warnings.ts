@@ -1,13 +1,15 @@
 /**
  * Finds what is valid in a payload but probably not meant: keys of other servers, which are passed on to the app as
- * custom keys, and values that a phone does not show. None of this is an error, because the API passes unknown keys on.
+ * custom keys, values that a phone does not show, and variants that push the same. None of this is an error, because the API passes unknown keys on.
  */
 import { type Payload, showsText } from '../../gateways/payload.ts';
 import { memberPath } from '../../json/lossless.ts';
 import { drawnKeysOf } from '../android-options.ts';
+import { canonicalTag } from '../content/locales.ts';
+import { variantContents } from '../content/variants.ts';
+import { canonicalText } from '../idempotency.ts';
 import type { NotificationContent } from '../message.ts';
 import { payloadSchema } from '../payload.ts';
-import { sameVariantWarnings } from './same-variants.ts';
 import type { Warning } from './warning.ts';
 
 /** By what to do here, the words of other servers for it, in any spelling. */
@@ -162,4 +164,33 @@ function drawnWarnings({ android = {}, payload }: NotificationContent, hasText: 
     message: 'has no effect: Android draws nothing for a push without a text',
     fix: [{ op: 'remove', path: `notification.android.${key}` }],
   }));
+}
+
+/** A variant that is the same as an earlier one is a warning and no fault: two equal groups are how one tests the test. */
+function sameVariantWarnings(content: NotificationContent): Warning[] {
+  const seen = new Map<string, string>();
+  return variantContents(content).flatMap(({ name, path, content: { payload, localized = {} } }) => {
+    const byTag = Object.entries(localized).map(([key, keys]) => [canonicalTag(key) ?? key, keys]);
+    const pushed = canonicalText([payload, Object.fromEntries(byTag)]);
+    const same = seen.get(pushed);
+    if (same === undefined) {
+      seen.set(pushed, name);
+      return [];
+    }
+    const message = `is the same as ${same}, so only chance can make their numbers differ; change one of its texts`;
+    return [{ code: 'same_variants' as const, path, message, fix: fixOf(content, path) }];
+  });
+}
+
+/** Of three, one may go. Of two, none may: then there is no test, unless there is a hold-out to compare with. */
+function fixOf(
+  { variants = [], hold_out: holdOut, experiment }: NotificationContent,
+  path: string,
+): Warning['fix'] {
+  if (variants.length > 2) return [{ op: 'remove', path }];
+  if (holdOut !== undefined) return null;
+  return [
+    { op: 'remove', path: 'notification.variants' },
+    ...(experiment === undefined ? [] : [{ op: 'remove' as const, path: 'notification.experiment' }]),
+  ];
 }
