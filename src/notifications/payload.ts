@@ -170,17 +170,9 @@ export function wholePayloadFaults(payload: Payload, path: string): FaultDetail[
   );
 }
 
-const TEXT_KEYS: ReadonlySet<string> = new Set([
-  'alert',
-  'title',
-  'subtitle',
-  'loc_key',
-  'title_loc_key',
-  'subtitle_loc_key',
-  'sound',
-  'category',
-  '_channel_id',
-]);
+const TEXT_KEYS: ReadonlySet<string> = new Set(
+  'alert title subtitle loc_key title_loc_key subtitle_loc_key sound category _channel_id'.split(' '),
+);
 const OTHER_KEYS: ReadonlySet<string> = new Set(
   Object.keys(payloadSchema.shape).filter((key) => !TEXT_KEYS.has(key)),
 );

@@ -93,24 +93,12 @@ export const liveActivityField = z
 export type LiveActivity = z.output<typeof liveActivityField>;
 
 /** Keys of a notification that a Live Activity may have; a start may also have `deliver_at`. */
-const KEYS: ReadonlySet<string> = new Set([
-  'to',
-  'live_activity',
-  'payload',
-  'priority',
-  'time_to_live',
-  'dry_run',
-  'max_recipients',
-]);
-const PAYLOAD_KEYS: ReadonlySet<string> = new Set([
-  'alert',
-  'title',
-  'loc_key',
-  'loc_args',
-  'title_loc_key',
-  'title_loc_args',
-  'sound',
-]);
+const KEYS: ReadonlySet<string> = new Set(
+  'to live_activity payload priority time_to_live dry_run max_recipients'.split(' '),
+);
+const PAYLOAD_KEYS: ReadonlySet<string> = new Set(
+  'alert title loc_key loc_args title_loc_key title_loc_args sound'.split(' '),
+);
 
 export function liveActivityFaults(
   activity: LiveActivity,

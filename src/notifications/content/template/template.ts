@@ -12,16 +12,11 @@ import { evaluate, type Output } from './evaluate.ts';
 import { Work } from './work.ts';
 
 /** Keys that name something in the app or the phone, so they are the same for every device. */
-const FIXED_KEYS: ReadonlySet<string> = new Set([
-  'sound',
-  'category',
-  'collapse_key',
-  '_channel_id',
-  'interruption_level',
-  'loc_key',
-  'title_loc_key',
-  'subtitle_loc_key',
-]);
+const FIXED_KEYS: ReadonlySet<string> = new Set(
+  'sound category collapse_key _channel_id interruption_level loc_key title_loc_key subtitle_loc_key'.split(
+    ' ',
+  ),
+);
 
 type Values = (output: Output) => string;
 type Render = (values: Values) => unknown;
