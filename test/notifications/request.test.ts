@@ -112,19 +112,17 @@ describe('deliver_at', () => {
   });
 });
 
-describe('options', () => {
-  test.each([
-    '"time_to_live":0',
-    '"time_to_live":2419200',
-    '"time_to_live":60.0',
-    '"priority":"high"',
-    '"priority":"normal"',
-    '"android_presentation":"system"',
-    '"dry_run":true,"max_recipients":1',
-    '"max_recipients":9007199254740991',
-  ])('a request may have %s', (keys) => {
-    expect(faultPaths(withKeys(keys))).toEqual([]);
-  });
+test.each([
+  '"time_to_live":0',
+  '"time_to_live":2419200',
+  '"time_to_live":60.0',
+  '"priority":"high"',
+  '"priority":"normal"',
+  '"android_presentation":"system"',
+  '"dry_run":true,"max_recipients":1',
+  '"max_recipients":9007199254740991',
+])('a request may have %s', (keys) => {
+  expect(faultPaths(withKeys(keys))).toEqual([]);
 });
 
 describe('refused requests', () => {

@@ -570,22 +570,20 @@ describe('Many webhooks', () => {
   });
 });
 
-describe('An ended event', () => {
-  test('an ended event is kept for a week and then removed; an event that waits stays', async () => {
-    const receiver = await openReceiver(answerOk);
-    const done = await hook(receiver.url);
-    await announce(done.id);
-    await withWorker(async () => {
-      await eventually(done.id, { state: 'delivered' });
-      now = new Date(now.getTime() + 7 * 24 * HOUR_MS);
-      const later = await hook(receiver.url);
-      await announce(later.id);
-      await eventually(later.id, { state: 'delivered' });
-      expect(await deliveries(done.id)).toHaveLength(1);
-      now = new Date(now.getTime() + 1);
-      await vi.waitFor(async () => expect(await deliveries(done.id)).toEqual([]), PATIENCE);
-      expect(await deliveries(later.id)).toHaveLength(1);
-    });
+test('an ended event is kept for a week and then removed; an event that waits stays', async () => {
+  const receiver = await openReceiver(answerOk);
+  const done = await hook(receiver.url);
+  await announce(done.id);
+  await withWorker(async () => {
+    await eventually(done.id, { state: 'delivered' });
+    now = new Date(now.getTime() + 7 * 24 * HOUR_MS);
+    const later = await hook(receiver.url);
+    await announce(later.id);
+    await eventually(later.id, { state: 'delivered' });
+    expect(await deliveries(done.id)).toHaveLength(1);
+    now = new Date(now.getTime() + 1);
+    await vi.waitFor(async () => expect(await deliveries(done.id)).toEqual([]), PATIENCE);
+    expect(await deliveries(later.id)).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { localizedFaults, localizedSchema } from '../../../src/notifications/content/localized.ts';
 import { tagsFor } from '../../../src/notifications/content/locales.ts';
 import { perDeviceOf } from '../../../src/notifications/content/per-device.ts';
@@ -83,26 +83,21 @@ test('a device of any locale gets a version that creation has checked, with the 
   );
 });
 
-describe('each fault is named with its locale and key', () => {
-  test.each([
-    [{ english: { alert: 'x' } }, ['notification.localized.english']],
-    [{ 'fr-CA': { alert: 'x' }, fr_ca: { alert: 'y' } }, ['notification.localized.fr_ca']],
-    [{ fr: {} }, ['notification.localized.fr']],
-    [
-      { fr: { alert: 1, title: true } },
-      ['notification.localized.fr.alert', 'notification.localized.fr.title'],
-    ],
-    [{ fr: { aps: {} } }, ['notification.localized.fr.aps']],
-    [{ fr: { aps: null } }, ['notification.localized.fr.aps']],
-    [{ fr: { badge: -1 } }, ['notification.localized.fr.badge']],
-    [{ fr: { alert: null } }, ['notification.localized.fr']],
-    [{ fr: { loc_args: ['x'] } }, ['notification.localized.fr.loc_args']],
-  ])('each fault of the translations %j is named with locale and key', (localized, paths) => {
-    const at = 'notification.localized';
-    const parsed = judge(localizedSchema, localized);
-    const faults = parsed.success
-      ? localizedFaults({ alert: 'x' }, parsed.data, at)
-      : faultsOf(parsed.error, at);
-    expect(faults.map(({ path }) => path)).toEqual(paths);
-  });
+test.each([
+  [{ english: { alert: 'x' } }, ['notification.localized.english']],
+  [{ 'fr-CA': { alert: 'x' }, fr_ca: { alert: 'y' } }, ['notification.localized.fr_ca']],
+  [{ fr: {} }, ['notification.localized.fr']],
+  [{ fr: { alert: 1, title: true } }, ['notification.localized.fr.alert', 'notification.localized.fr.title']],
+  [{ fr: { aps: {} } }, ['notification.localized.fr.aps']],
+  [{ fr: { aps: null } }, ['notification.localized.fr.aps']],
+  [{ fr: { badge: -1 } }, ['notification.localized.fr.badge']],
+  [{ fr: { alert: null } }, ['notification.localized.fr']],
+  [{ fr: { loc_args: ['x'] } }, ['notification.localized.fr.loc_args']],
+])('each fault of the translations %j is named with locale and key', (localized, paths) => {
+  const at = 'notification.localized';
+  const parsed = judge(localizedSchema, localized);
+  const faults = parsed.success
+    ? localizedFaults({ alert: 'x' }, parsed.data, at)
+    : faultsOf(parsed.error, at);
+  expect(faults.map(({ path }) => path)).toEqual(paths);
 });

@@ -174,32 +174,30 @@ test('no values make a payload larger than the longest that creation measures', 
   );
 });
 
-describe('the positions of faults', () => {
-  test.each([
-    ['{% for x in y %}{% endfor %}', 'line 1, column 1: tags, {% … %}, are not allowed'],
-    ['one\n{% include "/etc/passwd" %}', 'line 2, column 1: tags'],
-    ['a {% raw %}x{% endraw %}', 'line 1, column 3: tags'],
-    ['Hi {{ custom.name | upcase', 'line 1, column 4: output'],
-    ['{{ custom.name | shout }}', 'line 1, column 1: there is no filter shout; there are default, upcase'],
-    ['{{ custom.a | replace: "a", "b" }}', 'no filter replace'],
-    ['{{ }}', 'line 1, column 4: invalid value'],
-    ['Hi {{ first_name }}', 'line 1, column 4: first_name is not known'],
-    ['{{ device.push_token }}', 'device has no attribute push_token; it has id, platform'],
-    ['{{ device }}', 'device has no attribute'],
-    ['{{ custom }}', 'custom is not known'],
-    ['{{ custom[device.locale] }}', 'brackets contain a text or a number'],
-    ['{{ custom.a and custom.b }}', 'an output is one value'],
-    ['{{ (1..9) }}', 'a value is device.<attribute>'],
-    ['{{ custom.a | default: "x", allow_false: true }}', 'no named arguments'],
-    ['{{ custom.a | append: secret }}', 'secret is not known'],
-    ['x'.repeat(4_090) + '{{ custom.a }}', 'at most 4096 characters'],
-  ])('a fault is named with its position in the text: %s', (alert, message) => {
-    const { faults } = compileTemplate({ x: { y: [alert] } }, 'notification.payload');
-    expect(faults).toEqual([
-      { path: 'notification.payload.x.y[0]', message: expect.stringContaining(message) },
-    ]);
-    expect(faults[0]?.message).not.toContain('>>');
-  });
+test.each([
+  ['{% for x in y %}{% endfor %}', 'line 1, column 1: tags, {% … %}, are not allowed'],
+  ['one\n{% include "/etc/passwd" %}', 'line 2, column 1: tags'],
+  ['a {% raw %}x{% endraw %}', 'line 1, column 3: tags'],
+  ['Hi {{ custom.name | upcase', 'line 1, column 4: output'],
+  ['{{ custom.name | shout }}', 'line 1, column 1: there is no filter shout; there are default, upcase'],
+  ['{{ custom.a | replace: "a", "b" }}', 'no filter replace'],
+  ['{{ }}', 'line 1, column 4: invalid value'],
+  ['Hi {{ first_name }}', 'line 1, column 4: first_name is not known'],
+  ['{{ device.push_token }}', 'device has no attribute push_token; it has id, platform'],
+  ['{{ device }}', 'device has no attribute'],
+  ['{{ custom }}', 'custom is not known'],
+  ['{{ custom[device.locale] }}', 'brackets contain a text or a number'],
+  ['{{ custom.a and custom.b }}', 'an output is one value'],
+  ['{{ (1..9) }}', 'a value is device.<attribute>'],
+  ['{{ custom.a | default: "x", allow_false: true }}', 'no named arguments'],
+  ['{{ custom.a | append: secret }}', 'secret is not known'],
+  ['x'.repeat(4_090) + '{{ custom.a }}', 'at most 4096 characters'],
+])('a fault is named with its position in the text: %s', (alert, message) => {
+  const { faults } = compileTemplate({ x: { y: [alert] } }, 'notification.payload');
+  expect(faults).toEqual([
+    { path: 'notification.payload.x.y[0]', message: expect.stringContaining(message) },
+  ]);
+  expect(faults[0]?.message).not.toContain('>>');
 });
 
 test('any text is a template or has a fault', () => {
