@@ -158,7 +158,6 @@ export async function takeDueBroadcasts(
 /**
  * Ends broadcasts that need not be sent any more: those that have expired, and those whose attempt was lost while a newer
  * one waits.
- * @returns what ended
  */
 export async function endUnsendable(db: Kysely<Database>, now: Date) {
   const { rows } = await sql<{

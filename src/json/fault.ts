@@ -108,7 +108,6 @@ const HIDES_KEYS = /\\|[ \t\r\n]:/;
 /**
  * Whether `findJsonFault` may find a fault in text that `parseJson` accepts. A repeated key is twice in the text and
  * once in the value, so their numbers of keys differ.
- * @param value the result of `parseJson` for the text
  */
 export function mayHoldFault(text: string, value: unknown): boolean {
   if (HIDES_KEYS.test(text)) return true;

@@ -44,10 +44,7 @@ export function refuseUndeliverable(message: PushMessage, content: NotificationC
  */
 const FORMAT_BYTES_MAX = 500;
 
-/**
- * Whether the payload must be measured. Nearly every payload is so short that it fits in any case.
- * @param body the JSON of a notification that contains the payload
- */
+/** Whether the payload must be measured. Nearly every payload is so short that it fits in any case. */
 export function mayBeTooLarge({ android }: PushMessage, body: string): boolean {
   return android !== undefined || Buffer.byteLength(body) > PAYLOAD_BYTES_MAX - FORMAT_BYTES_MAX;
 }

@@ -26,8 +26,6 @@ export interface Idempotency {
 }
 
 /**
- * @param header the header as sent; undefined if there was none
- * @param body the body of the request, already checked
  * @param hash of a body with sensitive texts, which must not be guessed from it
  * @throws {ApiError} `invalid_header` if the key is not 1 to 255 visible ASCII characters
  */

@@ -152,7 +152,6 @@ export function sendingRulesFrom(content: NotificationContent): SendingRules {
 /**
  * A push that shows text should wake the device. Any other push can wait until the device wakes up, unless Apple wants
  * its type sent at once.
- * @param payload one of the notification's payloads
  */
 export function priorityOf(
   { priority, apns }: Pick<NotificationContent, 'priority' | 'apns'>,

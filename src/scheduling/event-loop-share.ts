@@ -17,10 +17,7 @@ export interface EventLoopShare {
  */
 const SHARE_MS = 2;
 
-/**
- * @param nowMs a monotonic clock, in milliseconds
- * @param inNextTurn runs the function after the other work that waits in the event loop
- */
+/** @param inNextTurn runs the function after the other work that waits in the event loop */
 export function makeEventLoopShare(
   nowMs: () => number,
   inNextTurn: (run: () => void) => void,

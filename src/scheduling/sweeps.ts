@@ -11,10 +11,7 @@ export interface Sweeps {
   close(): Promise<void>;
 }
 
-/**
- * Runs until closed.
- * @param sweep takes what is due and begins its attempts, until nothing is due, too many are running, or it is closing
- */
+/** Runs until closed. @param sweep takes what is due and begins its attempts, until nothing is due or it is closing */
 export function startSweeps(
   everyMs: number,
   sweep: (sweeps: Sweeps) => Promise<void>,

@@ -21,10 +21,7 @@ export interface Subject {
 /** How many hexadecimal digits of the hash are used: as many as a double holds. */
 const HASH_DIGITS = 12;
 
-/**
- * @param seed the id of the notification, or the name of its experiment
- * @returns the position of the user or device: 0 to 1, evenly distributed
- */
+/** @param seed the id of the notification, or the name of its experiment @returns 0 to 1, evenly distributed */
 export function positionOf(seed: string, { deviceId, userId }: Subject): number {
   const subject = userId === null ? `device ${deviceId}` : `user ${userId}`;
   // Hashing text takes half the time of hashing a buffer.

@@ -53,10 +53,7 @@ function readMoment(value: unknown): Date | undefined {
 const FORMATTERS_MAX = 100;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * @returns the minutes that a zone is behind UTC, as `Date.prototype.getTimezoneOffset` has them
- * @throws {RangeError} if there is no such zone
- */
+/** @returns the minutes that a zone is behind UTC, as `getTimezoneOffset` has them @throws {RangeError} without such a zone */
 export function minutesBehind(zone: string, moment: Date): number {
   const [, sign, hours, minutes = 0, seconds = 0] =
     /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?/.exec(formatterOf(zone).format(moment)) ?? [];
