@@ -15,16 +15,9 @@ beforeAll(async () => {
 });
 
 test('the reply has the state, times and counters', async () => {
-  const id = await insertNotification(database.db, app, {
-    state: 'sending',
-    started_at: new Date('2026-11-21T10:00:01Z'),
-    devices: 10,
-    accepted: 3,
-    rejected: 1,
-    unregistered: 1,
-    no_token: 1,
-    ambiguous: 1,
-  });
+  const counters = { devices: 10, accepted: 3, rejected: 1, unregistered: 1, no_token: 1, ambiguous: 1 };
+  const started = { state: 'sending', started_at: new Date('2026-11-21T10:00:01Z') } as const;
+  const id = await insertNotification(database.db, app, { ...started, ...counters });
   expect(await readNotification(database.db, app.appId, id, clock)).toEqual({
     id,
     created_at: '2026-11-21T10:00:00.123Z',
@@ -36,12 +29,7 @@ test('the reply has the state, times and counters', async () => {
     to: { id: app.audienceId, type: 'Audience', name: 'Test audience' },
     made_by: null,
     notification: { to: '*', payload: { alert: 'Hi' } },
-    devices: 10,
-    accepted: 3,
-    rejected: 1,
-    unregistered: 1,
-    no_token: 1,
-    ambiguous: 1,
+    ...counters,
     dropped: 0,
     expired: 0,
     capped: 0,

@@ -137,9 +137,10 @@ function only<T>(items: readonly T[]): T {
   return item;
 }
 
+const none = { rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0, dropped: 0, expired: 0, capped: 0 };
+
 /** The end of a claim with one device, which accepted the push. */
 function endOf(notificationId: string): ClaimEnd {
-  const none = { rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0, dropped: 0, expired: 0, capped: 0 };
   const counts = { accepted: 1, ...none };
   return {
     appId: app.appId,
@@ -197,15 +198,9 @@ describe('An event', () => {
         reason: null,
         created_at: now.toISOString(),
         ended_at: now.toISOString(),
+        ...none,
         devices: 0,
         accepted: 0,
-        rejected: 0,
-        unregistered: 0,
-        no_token: 0,
-        ambiguous: 0,
-        dropped: 0,
-        expired: 0,
-        capped: 0,
         left_out: 0,
       },
     });
