@@ -13,24 +13,9 @@ interface SentLocale {
 }
 
 /** As translators name them. */
-export const OFFERED = [
-  'de',
-  'en',
-  'en-GB',
-  'es',
-  'es-419',
-  'fil',
-  'fr-CA',
-  'he',
-  'id',
-  'nb',
-  'pt-BR',
-  'ro',
-  'sr-Latn',
-  'th',
-  'zh-Hans',
-  'zh-Hant',
-] as const;
+export const OFFERED = 'de en en-GB es es-419 fil fr-CA he id nb pt-BR ro sr-Latn th zh-Hans zh-Hant'.split(
+  ' ',
+);
 
 const android: readonly SentLocale[] = [
   // Locale.toString(): jitsi/jitsi-meet#8987, appium/appium#17171

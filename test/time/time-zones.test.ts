@@ -44,18 +44,9 @@ test('upper and lower case in a time zone do not matter', () => {
   expect(timeZoneNamed('utc')).toBe('UTC');
 });
 
-test.each([
-  'GMT+3',
-  'GMT+03:00',
-  '+0300',
-  'EST5EDT',
-  'CET',
-  'EST',
-  'Berlin',
-  '',
-  'posix/Europe/Berlin',
-  'localtime',
-])('the time zone "%s" is refused', (sent) => {
+const REFUSED = 'GMT+3 GMT+03:00 +0300 EST5EDT CET EST Berlin posix/Europe/Berlin localtime';
+
+test.each(['', ...REFUSED.split(' ')])('the time zone "%s" is refused', (sent) => {
   expect(timeZoneNamed(sent)).toBeUndefined();
   const device = { platform: 'Android', push_token: 'd:x', time_zone: sent };
   expect(() => parseRegistration(device)).toThrow(
