@@ -1,5 +1,4 @@
 /** The users of the console by command. */
-import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
@@ -8,42 +7,36 @@ import { observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { findUser } from '../../src/console/accounts/users.ts';
 import { openBrowser } from '../console/browser.ts';
-import { runCommand } from '../support/command.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { type CommandResult, runCommand } from '../support/command.ts';
+import { insertApp } from '../support/database.ts';
 import { testSecret } from '../support/secret.ts';
+import { useCommandLine } from './command-line.ts';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const PASSWORD = 'correct horse battery staple';
 
-const database = useTestDatabase();
-let environment: Record<string, string>;
+const commandLine = useCommandLine({ CONSOLE_URL: 'https://push.example.com/console/' });
+const { database } = commandLine;
 let bundleId: string;
 let otherBundleId: string;
 
 beforeAll(async () => {
-  environment = {
-    DATABASE_URL: database.url,
-    SECRET_KEY: randomBytes(32).toString('hex'),
-    CONSOLE_URL: 'https://push.example.com/console/',
-  };
   ({ bundleId } = await insertApp(database.db));
   ({ bundleId: otherBundleId } = await insertApp(database.db));
 });
 
-async function run(...words: string[]): ReturnType<typeof runCommand> {
-  return runCommand(['console', ...words], environment);
+async function run(...words: string[]): Promise<CommandResult> {
+  return commandLine.run('console', ...words);
 }
 
 async function runJson(...words: string[]): Promise<unknown> {
-  const exit = await run(...words, '--json');
-  expect(exit).toMatchObject({ code: 0, stderr: '' });
-  return JSON.parse(exit.stdout);
+  return commandLine.runJson('console', ...words);
 }
 
 /** With the password on standard input. */
 async function addWithPassword(name: string, password: string): Promise<{ code: unknown; output: string }> {
   const words = ['console', 'add-user', name, '--app', bundleId, '--role', 'viewer', '--password'];
-  const { code, stdout, stderr } = await runCommand(words, environment, `${password}\n`);
+  const { code, stdout, stderr } = await runCommand(words, commandLine.environment(), `${password}\n`);
   return { code, output: stdout + stderr };
 }
 
@@ -95,18 +88,12 @@ test('a user is added with a link, signs in with it, gets other roles, is signed
 
   expect(await runJson('sign-out', 'ann@example.com')).toMatchObject({ sessions_ended: 1 });
   expect(await runJson('sessions', 'ann@example.com')).toEqual([]);
-  const { link } = z
-    .object({ link: z.string() })
-    .parse({ ...(await readObject('invite', 'ann@example.com')) });
+  const { link } = z.looseObject({ link: z.string() }).parse(await runJson('invite', 'ann@example.com'));
   expect(link).not.toBe(added.link);
   await runJson('remove-user', 'ann@example.com');
   expect(await runJson('users')).toEqual([]);
   await queue.close();
 });
-
-async function readObject(...words: string[]): Promise<object> {
-  return z.looseObject({}).parse(await runJson(...words));
-}
 
 test('the second factor of a user with a lost phone is removed', async () => {
   await addWithPassword('carl', PASSWORD);

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   ANDROID_TOKEN,
   csvOf,
@@ -11,29 +10,23 @@ import {
   row,
 } from '../../packages/import-formats/test/exports.ts';
 import { newToken } from '../devices/import/lines.ts';
-import { runCommand } from '../support/command.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
-import { type Environment, useCarillon } from '../support/processes.ts';
+import type { CommandResult } from '../support/command.ts';
+import { insertApp } from '../support/database.ts';
+import { useTemporaryDir } from '../support/temporary-dir.ts';
+import { useCommandLine } from './command-line.ts';
 
-const database = useTestDatabase();
-const carillon = useCarillon();
-
-let dir: string;
-let environment: Environment;
-beforeAll(async () => {
-  dir = await carillon.makeDir();
-  environment = { DATABASE_URL: database.url, SECRET_KEY: randomBytes(32).toString('hex') };
-});
+const { database, run } = useCommandLine();
+const dir = useTemporaryDir();
 
 async function importExport(
   app: string,
   from: string,
   contents: string | Uint8Array,
   ...options: string[]
-): ReturnType<typeof runCommand> {
-  const file = path.join(dir, newToken());
+): Promise<CommandResult> {
+  const file = path.join(dir.path, newToken());
   await writeFile(file, contents);
-  return runCommand(['devices', 'import', '--app', app, '--from', from, file, ...options], environment);
+  return run('devices', 'import', '--app', app, '--from', from, file, ...options);
 }
 
 async function devicesOf(appId: string): Promise<object[]> {

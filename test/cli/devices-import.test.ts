@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,31 +6,28 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { lineOf, newToken } from '../devices/import/lines.ts';
-import { runCommand } from '../support/command.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
-import { type Environment, useCarillon } from '../support/processes.ts';
+import type { CommandResult } from '../support/command.ts';
+import { insertApp } from '../support/database.ts';
+import { useTemporaryDir } from '../support/temporary-dir.ts';
+import { useCommandLine } from './command-line.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
-const database = useTestDatabase();
-const carillon = useCarillon();
+const { database, environment, run } = useCommandLine();
+const dir = useTemporaryDir();
 
-let dir: string;
-let environment: Environment;
 let app: string;
 beforeAll(async () => {
-  dir = await carillon.makeDir();
-  environment = { DATABASE_URL: database.url, SECRET_KEY: randomBytes(32).toString('hex') };
   app = (await insertApp(database.db)).bundleId;
 });
 
 async function fileOf(...lines: string[]): Promise<string> {
-  const file = path.join(dir, `${newToken()}.ndjson`);
+  const file = path.join(dir.path, `${newToken()}.ndjson`);
   await writeFile(file, lines.join('\n'));
   return file;
 }
 
-function importFile(file: string, ...options: string[]): ReturnType<typeof runCommand> {
-  return runCommand(['devices', 'import', '--app', app, file, ...options], environment);
+function importFile(file: string, ...options: string[]): Promise<CommandResult> {
+  return run('devices', 'import', '--app', app, file, ...options);
 }
 
 test('an import prints its figures, and each invalid line on standard error', async () => {
@@ -71,7 +67,7 @@ test('an import lists no more than 1,000 bad lines', async () => {
 test('an import reads standard input for -', async () => {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [PROGRAM, 'devices', 'import', '--app', app, '-'], {
-    env: { PATH, HOME, ...environment },
+    env: { PATH, HOME, ...environment() },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'close');
@@ -92,8 +88,8 @@ test('an import ends with 1 where no line could be used', async () => {
 });
 
 test.each([
-  ['no file', () => path.join(dir, 'nowhere.ndjson'), 'there is no file'],
-  ['a directory', () => dir, 'EISDIR'],
+  ['no file', () => path.join(dir.path, 'nowhere.ndjson'), 'there is no file'],
+  ['a directory', () => dir.path, 'EISDIR'],
 ])('an import ends with 1 and one line where there is %s', async (_what, file, reason) => {
   const exit = await importFile(file());
   expect(exit).toMatchObject({ code: 1, stdout: '' });
@@ -102,7 +98,7 @@ test.each([
 
 test('an import for an unknown app exits with 1', async () => {
   const words = ['devices', 'import', '--app', 'nobody', await fileOf(lineOf({}))];
-  expect(await runCommand(words, environment)).toMatchObject({
+  expect(await run(...words)).toMatchObject({
     code: 1,
     stderr: 'carillon: there is no app nobody; see "carillon apps list"\n',
   });

@@ -1,32 +1,29 @@
-import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { openTokenKeys } from '../../src/apps/token-keys.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register-device.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import { newToken } from '../devices/import/lines.ts';
-import { runCommand } from '../support/command.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import type { CommandResult } from '../support/command.ts';
+import { insertApp } from '../support/database.ts';
+import { useCommandLine } from './command-line.ts';
 
-const database = useTestDatabase();
-const secretText = randomBytes(32).toString('hex');
+const { database, secret, run } = useCommandLine();
 
 let app: { id: string; bundleId: string };
 beforeAll(async () => {
   app = await insertApp(database.db);
 });
 
-async function restore(...options: string[]): ReturnType<typeof runCommand> {
-  const environment = { DATABASE_URL: database.url, SECRET_KEY: secretText };
-  return runCommand(['devices', 'restore', '--app', app.bundleId, ...options], environment);
+async function restore(...options: string[]): Promise<CommandResult> {
+  return run('devices', 'restore', '--app', app.bundleId, ...options);
 }
 
 /** One that a gateway has retired just now. */
 async function retiredDevice(reason: string): Promise<{ id: string; pushToken: string }> {
   const { db } = database;
-  const tokenKeys = openTokenKeys(db, parseSecretKey(secretText));
+  const tokenKeys = openTokenKeys(db, secret);
   const pushToken = newToken();
   const reported = parseRegistration({ platform: 'iOS', push_token: pushToken });
   const { device } = await registerDevice(db, tokenKeys, app.id, reported, () => new Date());

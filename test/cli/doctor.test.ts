@@ -9,12 +9,11 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { z } from 'zod';
 import { adviceFor } from '../../src/apps/credentials/ask-gateways.ts';
 import { putApnsCredentials, readCredentials } from '../../src/apps/credentials/store.ts';
-import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { makeCertificate, portOf } from '../../packages/http2-client/test/peer.ts';
 import { runCommand } from '../support/command.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { insertApp } from '../support/database.ts';
 import { closedPort } from '../support/ports.ts';
 import { useCarillon } from '../support/processes.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
@@ -24,11 +23,11 @@ import {
   newAppleId,
   type SimulatedApp,
 } from '../support/simulated-app.ts';
+import { useCommandLine } from './command-line.ts';
 
 const carillon = useCarillon();
-const database = useTestDatabase();
-const SECRET_KEY = randomBytes(32).toString('hex');
-const secret = parseSecretKey(SECRET_KEY);
+const commandLine = useCommandLine();
+const { database, secret } = commandLine;
 
 let simulator: Simulator;
 let app: SimulatedApp;
@@ -39,7 +38,7 @@ beforeAll(async () => {
   dir = await carillon.makeDir();
   simulator = await startSimulator({ certificateDir: dir });
   app = await createSimulatedApp(database.db, secret, simulator);
-  environment = { ...gatewaySettings(simulator), DATABASE_URL: database.url, SECRET_KEY };
+  environment = { ...gatewaySettings(simulator), ...commandLine.environment() };
 });
 afterEach(() => simulator.reset());
 afterAll(async () => simulator.close());

@@ -2,69 +2,48 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
-import { runCommand } from '../support/command.ts';
-import { useCarillon } from '../support/processes.ts';
+import { expect, test } from 'vitest';
+import type { CommandResult } from '../support/command.ts';
+import { insertApp } from '../support/database.ts';
+import { useTemporaryDir } from '../support/temporary-dir.ts';
+import { useCommandLine } from './command-line.ts';
 
-const carillon = useCarillon();
-const app = ['--app', 'com.example.app'];
-let dir: string;
-
-const run = async (...words: string[]) => runCommand(words, { DATA_DIR: path.join(dir, 'data') });
-
-beforeAll(async () => {
-  dir = await carillon.makeDir();
-  const created = await run('apps', 'create', '--bundle-id', 'com.example.app', '--name', 'My app');
-  expect(created.code).toBe(0);
-});
+const commandLine = useCommandLine();
+const dir = useTemporaryDir();
+const refused = (sentence: string) => ({ code: 1, stderr: `carillon: ${sentence}\n` });
 
 test('the command line stores a key, demands proof of users, and removes the key', async () => {
+  const { bundleId } = await insertApp(commandLine.database.db);
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const file = path.join(dir, 'public.pem');
+  const file = path.join(dir.path, 'public.pem');
   await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }));
+  const run = async (name: string, ...options: string[]): Promise<CommandResult> =>
+    commandLine.run('identity', name, '--app', bundleId, ...options);
   const keyId = ['--key-id', '2026-11'];
-  const mode = ['identity', 'mode', ...app, '--mode', 'required'];
+  const addKey = async (algorithm: string): Promise<CommandResult> =>
+    run('add-key', ...keyId, '--algorithm', algorithm, '--key-file', file);
 
-  const early = await run(...mode);
-  expect(early).toMatchObject({ code: 1, stderr: 'carillon: identity.mode needs a key: store one first\n' });
-  const wrong = await run(
-    'identity',
-    'add-key',
-    ...app,
-    ...keyId,
-    '--algorithm',
-    'EdDSA',
-    '--key-file',
-    file,
+  expect(await run('mode', '--mode', 'required')).toMatchObject(
+    refused('identity.mode needs a key: store one first'),
   );
-  expect(wrong).toMatchObject({
-    code: 1,
-    stderr: 'carillon: identity_key.key must be an Ed25519 public key, as PEM or JWK\n',
-  });
-  const added = await run(
-    'identity',
-    'add-key',
-    ...app,
-    ...keyId,
-    '--algorithm',
-    'ES256',
-    '--key-file',
-    file,
+  expect(await addKey('EdDSA')).toMatchObject(
+    refused('identity_key.key must be an Ed25519 public key, as PEM or JWK'),
   );
-  expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('key 2026-11: ES256, stored ') });
-  expect(await run(...mode)).toMatchObject({
+  expect(await addKey('ES256')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('com.example.app: required\n'),
+    stdout: expect.stringContaining('key 2026-11: ES256, stored '),
   });
-  const removed = await run('identity', 'remove-key', ...app, ...keyId, '--json');
+  expect(await run('mode', '--mode', 'required')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${bundleId}: required\n`),
+  });
+  const removed = await run('remove-key', ...keyId, '--json');
   expect(JSON.parse(removed.stdout)).toEqual({
-    bundle_id: 'com.example.app',
+    bundle_id: bundleId,
     mode: 'required',
     keys: [],
     devices: { sampled: 0, with_user: 0, verified: 0 },
   });
-  expect((await run('identity', 'remove-key', ...app, ...keyId)).stderr).toBe(
-    'carillon: The app has no such key.\n',
-  );
-  expect((await run('identity', 'show', ...app)).stdout).toContain('of 0 devices, 0 have a user');
+  expect(await run('remove-key', ...keyId)).toMatchObject(refused('The app has no such key.'));
+  expect((await run('show')).stdout).toContain('of 0 devices, 0 have a user');
 });

@@ -1,5 +1,4 @@
 /** FCM without a key file on another cloud, whose token Google exchanges for its own (workload identity federation). */
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,18 +7,17 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCredentials } from '../../src/apps/credentials/store.ts';
-import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { type Certificate, makeCertificate, portOf } from '../../packages/http2-client/test/peer.ts';
 import { runCommand } from '../support/command.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { insertApp } from '../support/database.ts';
 import { type Exit, useCarillon } from '../support/processes.ts';
 import { gatewaySettings } from '../support/simulated-app.ts';
+import { useCommandLine } from './command-line.ts';
 
 const carillon = useCarillon();
-const database = useTestDatabase();
-const SECRET_KEY = randomBytes(32).toString('hex');
-const secret = parseSecretKey(SECRET_KEY);
+const commandLine = useCommandLine();
+const { database, secret } = commandLine;
 /** The other cloud's metadata server, over plain HTTP. */
 const cloud = createHttpServer((_request, response) => {
   response.setHeader('content-type', 'application/json').end('{"access_token":"token-of-the-cloud"}');
@@ -64,8 +62,7 @@ beforeAll(async () => {
   );
   environment = {
     ...gatewaySettings(simulator),
-    DATABASE_URL: database.url,
-    SECRET_KEY,
+    ...commandLine.environment(),
     GOOGLE_APPLICATION_CREDENTIALS: federation,
     GOOGLE_CLOUD_PROJECT: 'my-project',
     NODE_EXTRA_CA_CERTS: authority,

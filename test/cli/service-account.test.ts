@@ -1,18 +1,18 @@
 /** FCM with a service account's key at Google's own address, which Google's library knows: through a proxy, as in some companies. */
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCredentials } from '../../src/apps/credentials/store.ts';
-import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { insertApp } from '../support/database.ts';
 import { type GoogleOauth, openGoogleOauth } from '../support/google-oauth.ts';
 import { useCarillon } from '../support/processes.ts';
+import { useCommandLine } from './command-line.ts';
 
 const carillon = useCarillon();
-const database = useTestDatabase();
-const SECRET_KEY = randomBytes(32).toString('hex');
+const commandLine = useCommandLine();
+const { database, secret } = commandLine;
 
 let simulator: Simulator;
 let google: GoogleOauth;
@@ -37,8 +37,7 @@ beforeAll(async () => {
   const key = { type: 'service_account', project_id: 'my-project', private_key: privateKey };
   await writeFile(keyFile, JSON.stringify({ ...key, client_email: 'push@my-project.example' }));
   environment = {
-    DATABASE_URL: database.url,
-    SECRET_KEY,
+    ...commandLine.environment(),
     FCM_URL: simulator.urls.fcm,
     NODE_EXTRA_CA_CERTS: authorities,
     HTTPS_PROXY: google.proxyUrl,
@@ -56,7 +55,7 @@ test('a key is checked by a validated message with a token that the library has 
   expect(google.grants).toEqual([
     { isProxied: true, claims: expect.objectContaining({ iss: 'push@my-project.example' }) },
   ]);
-  const { fcm } = await readCredentials(database.db, parseSecretKey(SECRET_KEY), app.id);
+  const { fcm } = await readCredentials(database.db, secret, app.id);
   expect(fcm).toMatchObject({ project_id: 'my-project', client_email: 'push@my-project.example' });
   expect(simulator.received()).toEqual([]);
 });

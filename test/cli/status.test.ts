@@ -1,25 +1,21 @@
 /** `carillon status`, which needs no server that answers. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openPulse } from '../../src/status/pulse.ts';
 import { runCommand } from '../support/command.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { insertApp } from '../support/database.ts';
 import { closedPort } from '../support/ports.ts';
+import { useCommandLine } from './command-line.ts';
 
-const database = useTestDatabase();
+const { database, environment } = useCommandLine();
 const listSchema = z.object({
   ok: z.boolean(),
   troubles: z.array(z.object({ code: z.string(), since: z.string(), what: z.string() })),
 });
 
 async function status(settings: Record<string, string> = {}, ...words: string[]) {
-  const environment = {
-    DATABASE_URL: database.url,
-    SECRET_KEY: randomBytes(32).toString('hex'),
-    ...settings,
-  };
-  return runCommand(['status', ...words], environment);
+  return runCommand(['status', ...words], { ...environment(), ...settings });
 }
 
 test('carillon status prints what is wrong in words with what to do, of every app, and exits with 1', async () => {

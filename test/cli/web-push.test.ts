@@ -1,25 +1,24 @@
 /** `carillon credentials web-push`: the key with which browsers subscribe, on the command line. */
-import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { makeVapidKey } from '../../src/gateways/web-push/vapid-key.ts';
-import { type CommandResult, runCommand } from '../support/command.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
-import { useCarillon } from '../support/processes.ts';
+import type { CommandResult } from '../support/command.ts';
+import { insertApp } from '../support/database.ts';
+import { useTemporaryDir } from '../support/temporary-dir.ts';
+import { useCommandLine } from './command-line.ts';
 
-const carillon = useCarillon();
-const database = useTestDatabase();
-const SECRET_KEY = randomBytes(32).toString('hex');
+const commandLine = useCommandLine();
+const { database } = commandLine;
+const dir = useTemporaryDir();
 const subject = ['--subject', 'mailto:push@example.com'];
 const exported = z.strictObject({ public_key: z.string(), private_key: z.string() });
 
 test('the command line makes a key once, exports it, and replaces it only on demand', async () => {
   const { id, bundleId } = await insertApp(database.db);
-  const environment = { DATABASE_URL: database.url, SECRET_KEY };
   const run = async (...words: string[]): Promise<CommandResult> =>
-    runCommand(['credentials', 'web-push', '--app', bundleId, '--json', ...words], environment);
+    commandLine.run('credentials', 'web-push', '--app', bundleId, '--json', ...words);
   expect(await run('--export')).toMatchObject({
     code: 1,
     stderr: `carillon: ${bundleId} has no VAPID key\n`,
@@ -38,7 +37,7 @@ test('the command line makes a key once, exports it, and replaces it only on dem
   expect(stderr).toContain('keep it as a password');
 
   const other = makeVapidKey();
-  const file = path.join(await carillon.makeDir(), 'vapid.key');
+  const file = path.join(dir.path, 'vapid.key');
   await writeFile(file, `${other.privateKey}\n`);
   const refused = await run(...subject, '--private-key-file', file);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('all browsers are bound') });

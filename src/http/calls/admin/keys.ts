@@ -52,8 +52,10 @@ export const keyCalls = [
     scopes: ['admin'],
     replies: [jsonReply(200, 'The keys of the app.', keyListReply, { keys: [apiKey] })],
     handle: async ({ db }, { caller: { appId } }) => ({
-      keys: (await listApiKeys(db, appId)).map(({ bundle_id: _bundleId, ...key }) => ({
-        ...key,
+      keys: (await listApiKeys(db, appId)).map((key) => ({
+        id: key.id,
+        name: key.name,
+        scopes: key.scopes,
         created_at: key.created_at.toISOString(),
         last_used_at: key.last_used_at?.toISOString() ?? null,
         revoked_at: key.revoked_at?.toISOString() ?? null,
