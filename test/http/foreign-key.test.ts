@@ -20,68 +20,44 @@ import {
 } from '../../src/http/calls/samples.ts';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { insertUser } from '../console/browser.ts';
-import { basic, type TestApp, useApi } from './api.ts';
+import { basic, idIn, type TestApp, useApi } from './api.ts';
 import { type DocumentedCall, documentedCalls, scopesOf } from './openapi/document.ts';
+import { type Change, exampleRequest } from './openapi/example-request.ts';
 
 const api = useApi();
-const withId = z.object({ id: z.string() });
 
 /** All that leads into an app: ids, tokens, cursors and keys, none of which the other app has. */
-interface Belongings {
-  app: TestApp;
-  deviceId: string;
-  userId: string;
-  pushToken: string;
-  audienceId: string;
-  notificationId: string;
-  webhookId: string;
-  channelId: string;
-  consoleUserId: string;
-  deliveryId: string;
-  keyId: string;
-  /** Of the devices of the audience, after the device. */
-  deviceCursor: string;
-  notificationCursor: string;
-  idempotencyKey: string;
-}
+type Belongings = Awaited<ReturnType<typeof furnish>>;
 
 const owners = new Map<string, Belongings>();
 let requests = 0;
 
-async function furnish(name: string, app: TestApp): Promise<void> {
+async function furnish(name: string, app: TestApp) {
   const key = app.keys.every;
   const userId = `${name}-user`;
   const pushToken = `${name}-token-${randomUUID()}`;
   const idempotencyKey = `${name}-${randomUUID()}`;
   const device = {
-    platform: 'Android',
     push_token: pushToken,
     user_id: userId,
     user_email: `${name}@example.com`,
     custom: { secret: { type: 'string', value: `${name}-custom` } },
   };
-  const registered = await api.call('POST /v6/devices', { key, body: { device } });
-  const { id: deviceId } = z.object({ device: withId }).parse(registered.body).device;
+  const deviceId = await api.newDevice(device, key);
   const filters = [{ name: 'user_id', criteria: [userId] }];
-  const named = await api.call('POST /v6/audiences', {
-    key,
-    body: { audience: { name: `${name}-audience`, filters } },
-  });
-  const { id: audienceId } = z.object({ audience: withId }).parse(named.body).audience;
+  const named = { audience: { name: `${name}-audience`, filters } };
+  const audienceId = idIn(await api.call('POST /v6/audiences', { key, body: named }));
   const notification = { to: audienceId, payload: { alert: `${name}-alert` } };
   const created = await api.call('POST /v6/notifications', {
     key,
     body: { notification },
     headers: { 'idempotency-key': idempotencyKey },
   });
-  const { id: notificationId, created_at } = z
-    .object({ id: z.string(), created_at: z.string() })
-    .parse(created.body);
+  const notificationId = idIn(created);
+  const { created_at } = z.object({ created_at: z.string() }).parse(created.body);
   const hook = { url: `https://${name}.example.com/hook`, events: ['notification.sent'] };
-  const hooked = await api.call('POST /v6/webhooks', { key, body: { webhook: hook } });
-  const { id: webhookId } = z.object({ webhook: withId }).parse(hooked.body).webhook;
-  const tested = await api.call(`POST /v6/webhooks/${webhookId}/test`, { key });
-  const { id: deliveryId } = withId.parse(tested.body);
+  const webhookId = idIn(await api.call('POST /v6/webhooks', { key, body: { webhook: hook } }));
+  const deliveryId = idIn(await api.call(`POST /v6/webhooks/${webhookId}/test`, { key }));
   const { id: keyId } = await createApiKey(
     api.db,
     { appId: app.id, scopes: ['read'], name: `${name}-key` },
@@ -106,7 +82,7 @@ async function furnish(name: string, app: TestApp): Promise<void> {
       used_at: systemClock(),
     })
     .execute();
-  owners.set(name, {
+  return {
     channelId,
     consoleUserId,
     app,
@@ -119,9 +95,10 @@ async function furnish(name: string, app: TestApp): Promise<void> {
     deliveryId,
     keyId,
     idempotencyKey,
+    /** Of the devices of the audience, after the device. */
     deviceCursor: Buffer.from(deviceId).toString('base64url'),
     notificationCursor: Buffer.from(`${created_at} ${notificationId}`).toString('base64url'),
-  });
+  };
 }
 
 /** Those with data of apps. */
@@ -132,8 +109,8 @@ beforeAll(async () => {
     select table_name as "table" from information_schema.columns
     where table_schema = 'public' and column_name = 'app_id' order by 1`.execute(api.db);
   tables = rows.map(({ table }) => table);
-  await furnish('first', api.app);
-  await furnish('other', api.otherApp);
+  owners.set('first', await furnish('first', api.app));
+  owners.set('other', await furnish('other', api.otherApp));
 });
 
 afterAll(() => process.stdout.write(`the test with foreign keys and ids made ${requests} requests\n`));
@@ -174,42 +151,15 @@ function secretsOf(name: string, { app, ...texts }: Belongings): string[] {
   ];
 }
 
-interface Request {
+interface Request extends Change {
   ids: Record<string, string>;
-  headers?: Record<string, string>;
-  /** Of the example, with ids replaced. */
-  body?: (example: string) => string;
 }
 
-async function send(call: DocumentedCall, key: string, { ids, headers, body }: Request) {
+async function send(call: DocumentedCall, key: string, request: Request) {
   requests++;
-  const real = (text: string): string =>
-    Object.entries(ids).reduce((replaced, [sample, id]) => replaced.replaceAll(sample, id), text);
-  const address = call.operation.parameters
-    .filter((one) => one.in === 'path')
-    .reduce((path, { name, example }) => path.replace(`{${name}}`, String(example)), call.path);
-  const query = new URLSearchParams(
-    call.operation.parameters
-      .filter((one) => one.in === 'query')
-      .map(({ name, example }): [string, string] => [
-        name,
-        name === 'cursor' ? (ids['cursor'] ?? '') : String(example),
-      ]),
-  ).toString();
-  const [content] = Object.entries(call.operation.requestBody?.content ?? {});
-  const example = content?.[1].example;
-  const text = typeof example === 'string' ? example : JSON.stringify(example);
-  const response = await api.server.inject({
-    method: call.method.toUpperCase(),
-    url: real(query === '' ? address : `${address}?${query}`),
-    headers: {
-      authorization: basic('', key),
-      ...(content !== undefined && { 'content-type': content[0] }),
-      ...headers,
-    },
-    ...(content !== undefined && { payload: real(body?.(text) ?? text) }),
-  });
-  return { status: response.statusCode, text: response.body };
+  const values = { cursor: request.ids['cursor'] ?? '', 'Idempotency-Key': randomUUID() };
+  const { statusCode, body } = await api.server.inject(exampleRequest(call, key, { values, ...request }));
+  return { status: statusCode, text: body };
 }
 
 /** Path parameters that name nothing of an app. */
@@ -257,20 +207,20 @@ const more: Readonly<Record<string, (foreign: Belongings) => Request[]>> = {
   createNotificationV5: targets,
   createNotificationV3: targets,
   registerDevice: ({ pushToken }) => [
-    { ids: {}, body: () => JSON.stringify({ device: { platform: 'Android', push_token: pushToken } }) },
+    { ids: {}, body: JSON.stringify({ device: { platform: 'Android', push_token: pushToken } }) },
   ],
   updateDevice: ({ pushToken, deviceId }) => [
-    { ids: {}, body: () => JSON.stringify({ device: { push_token: pushToken, id: deviceId } }) },
+    { ids: {}, body: JSON.stringify({ device: { push_token: pushToken, id: deviceId } }) },
   ],
   importDevices: ({ pushToken, deviceId }) => [
     {
       ids: {},
-      body: () => `${JSON.stringify({ platform: 'Android', push_token: pushToken, id: deviceId })}\n`,
+      body: `${JSON.stringify({ platform: 'Android', push_token: pushToken, id: deviceId })}\n`,
     },
   ],
-  countAudience: ({ deviceId }) => [{ ids: {}, body: () => JSON.stringify({ filters: byDevice(deviceId) }) }],
+  countAudience: ({ deviceId }) => [{ ids: {}, body: JSON.stringify({ filters: byDevice(deviceId) }) }],
   createAudience: ({ deviceId }) => [
-    { ids: {}, body: () => JSON.stringify({ audience: { name: 'theirs', filters: byDevice(deviceId) } }) },
+    { ids: {}, body: JSON.stringify({ audience: { name: 'theirs', filters: byDevice(deviceId) } }) },
   ],
 };
 
@@ -279,7 +229,7 @@ function targets({ audienceId, deviceId, idempotencyKey }: Belongings): Request[
   return [
     ...[audienceId, { audience: audienceId }, byDevice(deviceId), '*'].map((to) => ({
       ids: {},
-      body: () => JSON.stringify({ notification: { to, payload } }),
+      body: JSON.stringify({ notification: { to, payload } }),
     })),
     { ids: {}, headers: { 'idempotency-key': idempotencyKey } },
   ];
@@ -317,7 +267,7 @@ describe.each([
     const made = [...requestsOf(call, own, foreign), ...(more[call.id]?.(foreign) ?? [])];
     expect(made).not.toEqual([]);
     for (const request of made) {
-      said += JSON.stringify([request.ids, request.body?.('') ?? '']);
+      said += JSON.stringify([request.ids, request.body ?? '']);
       const { status, text } = await send(call, own.app.keys.every, request);
       expect(status, text).not.toBe(500);
       const revealed = secrets.filter((secret) => text.includes(secret) && !said.includes(secret));

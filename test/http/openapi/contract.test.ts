@@ -33,7 +33,6 @@ import {
   USER_ID,
   WEBHOOK_ID,
 } from '../../../src/http/calls/samples.ts';
-import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import { type Simulator, startSimulator } from '@carillon/simulator';
 import { sendTest } from '../../../src/webhooks/deliveries.ts';
@@ -43,8 +42,9 @@ import { insertApp } from '../../support/database.ts';
 import { testSecret } from '../../support/secret.ts';
 import { newAppleId, newServiceAccount } from '../../support/simulated-app.ts';
 import { openSimulatedChannels } from '../../channels/harness.ts';
-import { basic, useApi } from '../api.ts';
+import { gatewayAddressesOf, idIn, useApi } from '../api.ts';
 import { NO_ID } from '../bad-requests/call.ts';
+import { type Change as Example, exampleRequest } from './example-request.ts';
 import { type DocumentedCall, documentedCalls, faultsBy, requiredHeaders, scopesOf } from './document.ts';
 import { closedPort } from '../../support/ports.ts';
 
@@ -53,49 +53,13 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** `broken`: its clock and metrics fail. `cut off`: its database is away. `guessed at`: too many sign-ins have failed. */
 type ServerName = 'whole' | 'broken' | 'cut off' | 'guessed at';
 
-/** Changes to the call as its examples have it. */
-interface Change {
+interface Change extends Example {
   server?: ServerName;
-  /** Of the path, and of the ids in a body. */
-  ids?: Record<string, string>;
   key?: string;
-  query?: string;
-  headers?: Record<string, string>;
-  /** One of the documented types of the body; the first by default. */
-  mediaType?: string;
-  body?: string | Buffer;
 }
 
 /** The rows that the examples refer to. */
-interface Seeds {
-  deviceId: string;
-  iosDeviceId: string;
-  pushToken: string;
-  erasedDeviceId: string;
-  audienceId: string;
-  audienceInUseId: string;
-  channelId: string;
-  endedChannelId: string;
-  spareChannelId: string;
-  builtInAudienceId: string;
-  notificationId: string;
-  webhookId: string;
-  consoleUserId: string;
-  onlyAdminId: string;
-  userElsewhereId: string;
-  deliveryId: string;
-  /** Of a key that no call uses. */
-  keyId: string;
-  /** A body that stores credentials which the gateway accepts, by call. */
-  credentials: Readonly<Record<string, string>>;
-  /** The key with which that notification was created. */
-  idempotencyKey: string;
-  canceledId: string;
-  /** It has every permission but that of the call. */
-  keyWithTheOtherScopes: string;
-  /** The embedded key of an app that demands user tokens, and a device of it that has a user. */
-  demanding: { key: string; deviceId: string };
-}
+type Seeds = Awaited<ReturnType<typeof seed>>;
 
 const api = useApi();
 const servers = new Map<ServerName, FastifyInstance>();
@@ -104,9 +68,6 @@ let simulator: Simulator;
 let channels: ChannelGateways;
 
 beforeAll(async () => {
-  const { db, queue } = api;
-  const clock = systemClock;
-  const observe = observeNothing;
   const metrics = { contentType: METRICS_TYPE, write: async () => '# no metrics\n' };
   const failing = {
     clock: () => {
@@ -120,66 +81,35 @@ beforeAll(async () => {
     },
   };
   const connectionString = `postgres://nobody@127.0.0.1:${await closedPort()}/none`;
-  lostDatabase = connectDatabase({ connectionString, observe });
+  lostDatabase = connectDatabase({ connectionString, observe: observeNothing });
   simulator = await startSimulator();
-  const { urls, caPem: gatewayCa } = simulator;
-  const gatewayAddresses = {
-    apnsProductionUrl: urls.apnsProduction,
-    apnsSandboxUrl: urls.apnsSandbox,
-    fcmUrl: urls.fcm,
-    googleOauthUrl: urls.oauth,
-    gatewayCa,
-  };
-  channels = openSimulatedChannels(db, simulator, clock);
-  servers.set(
-    'whole',
-    buildServer({ db, queue, clock, secret: testSecret, observe, metrics, gatewayAddresses, channels }),
-  );
-  servers.set('broken', buildServer({ db, queue, secret: testSecret, observe, ...failing }));
-  servers.set(
-    'cut off',
-    buildServer({ db: lostDatabase, queue, clock, secret: testSecret, observe, metrics }),
-  );
-  const rateLimits = {
-    keyRequestsPerSecond: 0,
-    addressRequestsPerSecond: 0,
-    addressFailuresPerMinute: 1,
-    redisUrl: undefined,
-  };
+  channels = openSimulatedChannels(api.db, simulator, systemClock);
+  const gatewayAddresses = gatewayAddressesOf(simulator);
+  servers.set('whole', api.openServer({ metrics, gatewayAddresses, channels }));
+  servers.set('broken', api.openServer(failing));
+  servers.set('cut off', api.openServer({ db: lostDatabase, metrics }));
   // The clock stands still, so the minute of the limit does not end.
-  const guessedAt = buildServer({
-    db,
-    queue,
-    clock: () => new Date(0),
-    secret: testSecret,
-    observe,
-    rateLimits,
-  });
+  const rateLimits = { addressFailuresPerMinute: 1 };
+  const guessedAt = api.openServer({ clock: () => new Date(0), rateLimits });
   await guessedAt.inject('/v6/audiences');
   servers.set('guessed at', guessedAt);
 });
 
 afterAll(async () => {
-  for (const server of servers.values()) await server.close();
   await lostDatabase.destroy();
   await channels.close();
   await simulator.close();
 });
 
-const withId = z.object({ id: z.string() });
-
-async function seed(call: DocumentedCall): Promise<Seeds> {
+async function seed(call: DocumentedCall) {
   const pushToken = randomUUID();
   const idempotencyKey = randomUUID();
-  const newDevice = async (token: string, platform = 'Android'): Promise<string> => {
-    const device = { platform, push_token: token, user_id: USER_ID };
-    const { body } = await api.call('POST /v6/devices', { body: { device } });
-    return z.object({ device: withId }).parse(body).device.id;
-  };
-  const newNotification = async (headers: Record<string, string> = {}): Promise<string> => {
-    const notification = { to: '*', payload: { alert: 'hello' } };
-    const { body } = await api.call('POST /v6/notifications', { body: { notification }, headers });
-    return withId.parse(body).id;
+  const newDevice = async (push_token: string, platform = 'Android') =>
+    api.newDevice({ platform, push_token, user_id: USER_ID });
+  const newNotification = async (fields: object = {}, headers: Record<string, string> = {}) => {
+    const notification = { to: '*', payload: { alert: 'hello' }, ...fields };
+    const reply = await api.call('POST /v6/notifications', { body: { notification }, headers });
+    return { id: idIn(reply), ...z.object({ to: z.object({ id: z.string() }) }).parse(reply.body) };
   };
   const scopes = parseScopes('read,write,register,admin').filter((scope) => !scopesOf(call).includes(scope));
   const { key: keyWithTheOtherScopes } = await createApiKey(
@@ -189,18 +119,11 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
   );
   const erasedDeviceId = await newDevice(randomUUID());
   await api.call(`DELETE /v6/devices/${erasedDeviceId}`);
-  const canceledId = await newNotification();
+  const canceledId = await api.newNotification();
   await api.call(`POST /v6/notifications/${canceledId}/cancel`);
   const filters = [{ name: 'user_id', criteria: [USER_ID] }];
-  const named = await api.call('POST /v6/audiences', { body: { audience: { name: 'seeds', filters } } });
-  const later = new Date(Date.now() + 3_600_000).toISOString();
-  const scheduled = await api.call('POST /v6/notifications', {
-    body: { notification: { to: filters, payload: { alert: 'later' }, deliver_at: later } },
-  });
-  const everybody = await api.call('POST /v6/notifications', {
-    body: { notification: { to: '*', payload: { alert: 'hello' } } },
-  });
-  const withTarget = z.object({ to: withId });
+  const scheduled = await newNotification({ to: filters, deliver_at: new Date(Date.now() + 3_600_000) });
+  const toEverybody = await newNotification({}, { 'idempotency-key': idempotencyKey });
   const webhook = { url: 'https://example.com/', events: ['notification.sent'] };
   await api.db.deleteFrom('webhooks').execute(); // an app has ten at most
   const made = await createWebhook(api.db, testSecret, { appId: api.app.id, ...webhook }, systemClock);
@@ -225,7 +148,7 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
     onlyAdminId: await newUser({ [api.app.id]: 'admin' }),
     userElsewhereId: await newUser({ [api.app.id]: 'viewer', [api.otherApp.id]: 'viewer' }),
     deliveryId,
-    keyId,
+    keyId, // of a key that no call uses
     credentials: await storeCredentials(),
     deviceId: await newDevice(pushToken),
     iosDeviceId: await newDevice(randomBytes(32).toString('hex'), 'iOS'),
@@ -233,12 +156,13 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
     channelId: await storeChannel('open'),
     endedChannelId: await storeChannel('ended'),
     spareChannelId: await storeChannel('open'),
-    audienceId: z.object({ audience: withId }).parse(named.body).audience.id,
-    audienceInUseId: withTarget.parse(scheduled.body).to.id,
-    builtInAudienceId: withTarget.parse(everybody.body).to.id,
-    notificationId: await newNotification({ 'idempotency-key': idempotencyKey }),
-    idempotencyKey,
+    audienceId: await api.newAudience(filters),
+    audienceInUseId: scheduled.to.id,
+    builtInAudienceId: toEverybody.to.id,
+    notificationId: toEverybody.id,
+    idempotencyKey, // of that notification
     canceledId,
+    /** It has every permission but that of the call. */
     keyWithTheOtherScopes,
     demanding: await newDemandingApp(),
   };
@@ -246,14 +170,13 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
 
 const IDENTITY_KEY = { algorithm: 'HS256', key: randomBytes(32).toString('base64') } as const;
 
-async function newDemandingApp(): Promise<Seeds['demanding']> {
+/** The embedded key of an app that demands user tokens, and a device of it that has a user. */
+async function newDemandingApp() {
   const { id: appId } = await insertApp(api.db);
   await api.db.updateTable('apps').set({ identity_mode: 'required' }).where('id', '=', appId).execute();
   const { key: server } = await createApiKey(api.db, { appId, scopes: ['register', 'write'] }, systemClock);
-  const device = { platform: 'Android', push_token: randomUUID(), user_id: USER_ID };
-  const { body } = await api.call('POST /v6/devices', { key: server, body: { device } });
   const { key } = await createApiKey(api.db, { appId, scopes: ['register'] }, systemClock);
-  return { key, deviceId: z.object({ device: withId }).parse(body).device.id };
+  return { key, deviceId: await api.newDevice({ user_id: USER_ID }, server) };
 }
 
 /** Stores a channel that the gateway has, and that has a broadcast of this moment. @returns its id */
@@ -414,6 +337,17 @@ const successes: Readonly<Record<string, (seeds: Seeds) => Change>> = {
   'watchNotification 200': ({ canceledId }) => ({ ids: { [NOTIFICATION_ID]: canceledId } }),
 };
 
+const SAMPLE_IDS = [
+  DEVICE_ID,
+  NOTIFICATION_ID,
+  AUDIENCE_ID,
+  USER_ID,
+  WEBHOOK_ID,
+  CHANNEL_ID,
+  CONSOLE_USER_ID,
+  KEY_ID,
+];
+
 /** Provokes each refusal. */
 const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) => Change>> = {
   invalid_http: notOfACall,
@@ -428,14 +362,7 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   }),
   not_found: ({ id }) => ({
     ids: {
-      [DEVICE_ID]: NO_ID,
-      [NOTIFICATION_ID]: NO_ID,
-      [AUDIENCE_ID]: NO_ID,
-      [USER_ID]: NO_ID,
-      [WEBHOOK_ID]: NO_ID,
-      [CHANNEL_ID]: NO_ID,
-      [CONSOLE_USER_ID]: NO_ID,
-      [KEY_ID]: NO_ID,
+      ...Object.fromEntries(SAMPLE_IDS.map((sample) => [sample, NO_ID])),
       ...(id === 'resumeRoute' && { fcm: 'pigeons' }),
     },
     ...(/^remove.*Credentials$/.test(id) && { query: 'environment=sandbox' }),
@@ -523,10 +450,12 @@ function notOfACall(): never {
   throw new Error('no call documents this refusal, so nothing here provokes it');
 }
 
-/** Sends the call as its examples have it, with the ids of the seeds for those of the samples. */
-async function send(call: DocumentedCall, seeds: Seeds, change: Change): Promise<LightMyRequestResponse> {
-  const { method, path, operation } = call;
-  const ids = {
+async function send(
+  call: DocumentedCall,
+  seeds: Seeds,
+  { server = 'whole', key = api.app.keys.every, ids, ...change }: Change,
+): Promise<LightMyRequestResponse> {
+  const existing = {
     [DEVICE_ID]: seeds.deviceId,
     [AUDIENCE_ID]: seeds.audienceId,
     [NOTIFICATION_ID]: seeds.notificationId,
@@ -535,38 +464,10 @@ async function send(call: DocumentedCall, seeds: Seeds, change: Change): Promise
     [CONSOLE_USER_ID]: seeds.consoleUserId,
     [DELIVERY_ID]: seeds.deliveryId,
     [KEY_ID]: seeds.keyId,
-    ...change.ids,
   };
-  const real = (text: string): string =>
-    Object.entries(ids).reduce((replaced, [sample, id]) => replaced.replaceAll(sample, id), text);
-  const examplesIn = (place: string): [string, string][] =>
-    operation.parameters
-      .filter((one) => one.in === place)
-      .map(({ name, example }) => [name, String(example)]);
-
-  const address = examplesIn('path').reduce(
-    (filled, [name, example]) => filled.replace(`{${name}}`, encodeURIComponent(example)),
-    path,
-  );
-  const query = change.query ?? new URLSearchParams(examplesIn('query')).toString();
-  const bodies = Object.entries(operation.requestBody?.content ?? {});
-  const body = bodies.find(([mediaType]) => mediaType === change.mediaType) ?? bodies[0];
-  const example = body?.[1].example;
-  const payload = change.body ?? (typeof example === 'string' ? example : JSON.stringify(example));
-  const key = change.key ?? api.app.keys.every;
-  const server = servers.get(change.server ?? 'whole');
-  if (server === undefined) throw new Error('servers run only while tests do');
-  return server.inject({
-    method: method.toUpperCase(),
-    url: real(query === '' ? address : `${address}?${query}`),
-    headers: {
-      ...(key !== '' && { authorization: basic('', key) }),
-      ...(body !== undefined && { 'content-type': body[0] }),
-      ...Object.fromEntries(examplesIn('header').map(([name, value]) => [name.toLowerCase(), value])),
-      ...change.headers,
-    },
-    ...(body !== undefined && { payload: typeof payload === 'string' ? real(payload) : payload }),
-  });
+  const opened = servers.get(server);
+  if (opened === undefined) throw new Error('servers run only while tests do');
+  return opened.inject(exampleRequest(call, key, { ids: { ...existing, ...ids }, ...change }));
 }
 
 function headersOf(response: LightMyRequestResponse): string[] {
