@@ -36,10 +36,7 @@ const CUSTOM = 'custom.';
 
 type CustomAttribute = Extract<Attribute, { attribute: string }>;
 
-const CUSTOM_TYPES: ReadonlyMap<string, (attribute: string) => CustomAttribute> = new Map<
-  string,
-  (attribute: string) => CustomAttribute
->([
+const CUSTOM_TYPES = new Map<string, (attribute: string) => CustomAttribute>([
   ['string', (attribute) => ({ kind: 'custom_string', attribute })],
   ['integer', (attribute) => ({ kind: 'custom_number', attribute, type: 'integer' })],
   ['float', (attribute) => ({ kind: 'custom_number', attribute, type: 'float' })],

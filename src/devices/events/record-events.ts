@@ -178,7 +178,7 @@ export async function addEventTallies(
 }
 
 /** Whether one of the devices has more than `namesMax` event names. */
-export async function haveMoreEventNames(
+async function haveMoreEventNames(
   db: Kysely<Database>,
   appId: string,
   deviceIds: readonly string[],

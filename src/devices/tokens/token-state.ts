@@ -76,22 +76,12 @@ export async function readTokenState(db: Kysely<Database>, appId: string, id: st
     presented_at: token.presented_at?.toISOString() ?? null,
     kept: Boolean(token.kept),
   }));
-  const route = routeTo(device);
-  if (device.push_token === null) {
-    return {
-      state: stateWithoutToken(lost),
-      route,
-      push_token_type: null,
-      presented_at: null,
-      retired: lost,
-    };
-  }
-  const { push_token_type, token_registered_at: presentedAt } = device;
+  const hasToken = device.push_token !== null;
   return {
-    state: 'live',
-    route,
-    push_token_type,
-    presented_at: presentedAt?.toISOString() ?? null,
+    state: hasToken ? 'live' : stateWithoutToken(lost),
+    route: routeTo(device),
+    push_token_type: hasToken ? device.push_token_type : null,
+    presented_at: hasToken ? (device.token_registered_at?.toISOString() ?? null) : null,
     retired: lost,
   };
 }

@@ -81,7 +81,8 @@ function compileFilter(filter: Filter, options: CompileOptions): Bitmap | undefi
     case 'custom_boolean':
     case 'custom_number':
     case 'custom_date': {
-      const held = columns.customColumn(typeOf(filter), filter.attribute);
+      const type = filter.kind === 'custom_number' ? filter.type : filter.kind.slice('custom_'.length);
+      const held = columns.customColumn(type, filter.attribute);
       if (held.column === null || held.inRest) return undefined;
       return filter.kind === 'custom_number' && filter.type === 'float'
         ? column(held.column, 'float8', doubleSpans(numberIntervals(filter.criteria)))
@@ -96,11 +97,6 @@ function compileFilter(filter: Filter, options: CompileOptions): Bitmap | undefi
 }
 
 type CustomWhole = Extract<Filter, { kind: 'custom_boolean' | 'custom_number' | 'custom_date' }>;
-
-function typeOf(filter: CustomWhole): string {
-  if (filter.kind === 'custom_number') return filter.type;
-  return filter.kind === 'custom_boolean' ? 'boolean' : 'date';
-}
 
 function customSpans(filter: CustomWhole, now: Date): Span<bigint>[] {
   switch (filter.kind) {
