@@ -46,12 +46,10 @@ export type Allowance = 'named' | 'public';
 export function allowanceOf(origin: string, hosts: WebPushHosts): Allowance | undefined {
   const { hostname, host, port } = new URL(origin);
   if (port === '' && SERVICES.some((name) => covers(name, hostname))) return 'named';
-  if (hosts.names.includes(port === '' ? hostname : host)) return 'named';
-  const isWithinName = hosts.names.some(
-    (name) => name.startsWith('.') && covers(name, port === '' ? hostname : host),
-  );
-  if (isWithinName || hosts.any) return isIP(withoutBrackets(hostname)) === 0 ? 'public' : undefined;
-  return undefined;
+  const named = port === '' ? hostname : host;
+  if (hosts.names.includes(named)) return 'named';
+  if (!hosts.any && !hosts.names.some((name) => covers(name, named))) return undefined;
+  return isIP(withoutBrackets(hostname)) === 0 ? 'public' : undefined;
 }
 
 /** The rule for people, as the end of a sentence that begins with the name of an endpoint. */
