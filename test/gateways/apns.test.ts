@@ -7,15 +7,8 @@ import { probeApns } from '../../src/gateways/apns/probe-apns.ts';
 import { openProviderToken } from '../../src/gateways/apns/provider-token.ts';
 import type { Gateway, PushMessage, Recipient } from '../../src/gateways/gateway.ts';
 import { observeNothing } from '../../src/observe.ts';
-import {
-  bodyOf,
-  makeCertificate,
-  openPeer,
-  respond,
-  type Certificate,
-  type Peer,
-} from '../../packages/http2-client/test/peer.ts';
-import type { StreamHandler } from '../../packages/http2-client/test/peer.ts';
+import type { Certificate, Peer, StreamHandler } from '../../packages/http2-client/test/peer.ts';
+import { bodyOf, makeCertificate, openPeer, respond } from '../../packages/http2-client/test/peer.ts';
 import { sendHeldBack } from '../support/gateways.ts';
 
 const always = () => true;
@@ -166,11 +159,8 @@ test('the sandbox is not connected to before its first push, which carries the s
 test.each(['', 'not a token', 'ab/../cd', 'ab\r\ncd', 'ab\0cd'])(
   'a token that is not hexadecimal (%j) is dead without a request to Apple',
   async (pushToken) => {
-    expect(await apns.compile(message, always)({ ...recipient, pushToken })).toEqual({
-      kind: 'unregistered',
-      reason: 'BadDeviceToken',
-      deadSince: null,
-    });
+    const dead = { kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null };
+    expect(await apns.compile(message, always)({ ...recipient, pushToken })).toEqual(dead);
     expect(requests).toEqual([]);
   },
 );
@@ -181,17 +171,10 @@ test('an answer becomes a verdict, Retry-After and timestamp included', async ()
     refuseWith(503, 'ServiceUnavailable', { 'retry-after': 'Sat, 21 Nov 2026 10:00:09 GMT' }),
     (stream) => respond(stream, 410, '{"reason":"Unregistered","timestamp":1795255200123}'),
   ];
-  expect(await send(recipient)).toEqual({
-    kind: 'retry',
-    reason: 'ServiceUnavailable',
-    afterMs: 9000,
-    scope: 'device',
-  });
-  expect(await send(recipient)).toEqual({
-    kind: 'unregistered',
-    reason: 'Unregistered',
-    deadSince: new Date(1_795_255_200_123),
-  });
+  const reason = 'ServiceUnavailable';
+  expect(await send(recipient)).toEqual({ kind: 'retry', reason, afterMs: 9000, scope: 'device' });
+  const deadSince = new Date(1_795_255_200_123);
+  expect(await send(recipient)).toEqual({ kind: 'unregistered', reason: 'Unregistered', deadSince });
 });
 
 describe('an ambiguous answer', () => {
@@ -212,13 +195,8 @@ describe('an ambiguous answer', () => {
 
 test('a push that Apple refuses to process again and again may be tried later', async () => {
   script = Array.from({ length: 100 }, () => refuse);
-  expect(await apns.compile(message, always)(recipient)).toEqual({
-    kind: 'retry',
-    reason: 'refused_stream',
-    afterMs: null,
-    scope: 'device',
-    unsent: true,
-  });
+  const unsent = { kind: 'retry', reason: 'refused_stream', afterMs: null, scope: 'device', unsent: true };
+  expect(await apns.compile(message, always)(recipient)).toEqual(unsent);
 });
 
 describe('an expired provider token', () => {

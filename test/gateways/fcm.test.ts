@@ -8,16 +8,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { openFcm } from '../../src/gateways/fcm/fcm.ts';
 import type { Gateway, PushMessage, Recipient } from '../../src/gateways/gateway.ts';
 import { observeNothing } from '../../src/observe.ts';
-import {
-  bodyOf,
-  makeCertificate,
-  openPeer,
-  portOf,
-  respond,
-  type Certificate,
-  type Peer,
-} from '../../packages/http2-client/test/peer.ts';
-import type { StreamHandler } from '../../packages/http2-client/test/peer.ts';
+import type { Certificate, Peer, StreamHandler } from '../../packages/http2-client/test/peer.ts';
+import { bodyOf, makeCertificate, openPeer, portOf, respond } from '../../packages/http2-client/test/peer.ts';
 import { sendHeldBack } from '../support/gateways.ts';
 
 const always = () => true;
@@ -72,12 +64,9 @@ beforeEach(async () => {
   });
   oauth.listen(0, 'localhost');
   await once(oauth, 'listening');
+  const credentials = { client_email: 'push@my-project.example', private_key: privateKey };
   fcm = openFcm({
-    credentials: {
-      project_id: 'my-project',
-      client_email: 'push@my-project.example',
-      private_key: privateKey,
-    },
+    credentials: { project_id: 'my-project', ...credentials },
     fcmUrl: google.origin,
     oauthUrl: `https://localhost:${portOf(oauth)}`,
     ca: certificate.cert,
@@ -164,10 +153,8 @@ test('the access token is asked for with the messaging scope alone, signed by th
     scope: 'https://www.googleapis.com/auth/firebase.messaging',
     aud: 'https://oauth2.googleapis.com/token',
   });
-  const signed = Buffer.from(`${header}.${claims}`);
-  expect(verify('sha256', signed, createPublicKey(privateKey), Buffer.from(signature, 'base64url'))).toBe(
-    true,
-  );
+  const [signed, code] = [Buffer.from(`${header}.${claims}`), Buffer.from(signature, 'base64url')];
+  expect(verify('sha256', signed, createPublicKey(privateKey), code)).toBe(true);
 });
 
 describe('the access token', () => {
@@ -200,10 +187,8 @@ describe('the access token', () => {
 
   test('an access token that is refused a second time means that the credentials are refused', async () => {
     script = [unauthenticated, unauthenticated];
-    expect(await fcm.compile(message, always)(recipient)).toEqual({
-      kind: 'credentials_refused',
-      reason: 'UNAUTHENTICATED',
-    });
+    const refused = { kind: 'credentials_refused', reason: 'UNAUTHENTICATED' };
+    expect(await fcm.compile(message, always)(recipient)).toEqual(refused);
     expect(requests).toHaveLength(2);
     expect(grants).toHaveLength(2);
   });
@@ -232,11 +217,8 @@ describe('the access token', () => {
     const send = fcm.compile(message, always);
     const usual = answerGrant;
     answerGrant = answer;
-    expect(await send(recipient)).toMatchObject({
-      kind: 'retry',
-      reason: 'access_token_unavailable',
-      scope: 'project',
-    });
+    const retried = { kind: 'retry', reason: 'access_token_unavailable', scope: 'project' };
+    expect(await send(recipient)).toMatchObject(retried);
     expect(grants).toHaveLength(1);
     answerGrant = usual;
     clockAheadMs = 1_000;
@@ -282,22 +264,16 @@ describe('the access token', () => {
 
   test('the access token is unavailable while Google is unreachable, and the push is to be retried', async () => {
     oauth.close();
-    expect(await fcm.compile(message, always)(recipient)).toMatchObject({
-      kind: 'retry',
-      scope: 'project',
-    });
+    const verdict = await fcm.compile(message, always)(recipient);
+    expect(verdict).toMatchObject({ kind: 'retry', scope: 'project' });
     expect(requests).toEqual([]);
   });
 });
 
 test('an answer becomes a verdict, Retry-After included', async () => {
   script = [refuseWith(503, { error: { status: 'UNAVAILABLE' } }, { 'retry-after': '30' })];
-  expect(await fcm.compile(message, always)(recipient)).toEqual({
-    kind: 'retry',
-    reason: 'UNAVAILABLE',
-    afterMs: 30_000,
-    scope: 'device',
-  });
+  const retried = { kind: 'retry', reason: 'UNAVAILABLE', afterMs: 30_000, scope: 'device' };
+  expect(await fcm.compile(message, always)(recipient)).toEqual(retried);
 });
 
 describe('an ambiguous answer', () => {
