@@ -6,8 +6,6 @@ import { stringifyJson } from '../../json/lossless.ts';
 import type { PushMessage } from '../gateway.ts';
 import { ENCRYPTED_TEXT, httpsAddress, type Payload, showsText } from '../payload.ts';
 
-export type CompiledFcm = ReturnType<typeof compileFcm>;
-
 /** Keys for iOS only. */
 const IOS_KEYS: ReadonlySet<string> = new Set([
   'badge',
