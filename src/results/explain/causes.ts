@@ -85,21 +85,25 @@ function afterSending(facts: Facts): Cause[] {
   if (wasPruned(facts)) return [notKept(endedAt), ...obstacles(facts)];
   if (device === undefined) return [missingDevice(erasedAt)];
   if (device.hasNamedToken === false) return [withoutNamedToken()];
-  if (startedAt !== null && device.createdAt > startedAt) {
+  if (startedAt !== null && device.created_at > startedAt) {
     return [
-      cause('device_younger', 'The device was registered after the notification was sent.', device.createdAt),
+      cause(
+        'device_younger',
+        'The device was registered after the notification was sent.',
+        device.created_at,
+      ),
       ...outsideAudience(filters),
     ];
   }
   const outside = outsideAudience(filters);
-  const hasChanged = startedAt !== null && device.registeredAt > startedAt;
+  const hasChanged = startedAt !== null && device.registered_at > startedAt;
   if (outside.length > 0 && !hasChanged) return outside;
   const now =
     outside.length === 0 ? 'It is in the audience now, but' : 'Its attributes may have changed since;';
   const changed = cause(
     'changed_since',
     `The device was updated after the notification was sent. ${now} it was not in it at that time.`,
-    hasChanged ? device.registeredAt : null,
+    hasChanged ? device.registered_at : null,
   );
   return outside.length === 0 ? [changed] : [...outside, changed];
 }

@@ -95,7 +95,7 @@ export function routeObstacles({ token: { route }, hasCredentials, pause }: Devi
 }
 
 export function disabledNotifications(device: DeviceFacts | undefined): Cause[] {
-  if (device?.notificationsAllowed !== 'Disabled') return [];
+  if (device?.notifications_allowed !== 'Disabled') return [];
   return [
     cause(
       'notifications_disabled',

@@ -23,12 +23,7 @@ import { type ExplainedVariant, explainVariant } from './explain-variant.ts';
 import { type CapUse, readUses } from '../../delivery/caps/cap-store.ts';
 import { type DeliveryKey, findDelivery, type FoundDelivery } from '../history/device-outcome-store.ts';
 
-export interface DeviceFacts {
-  createdAt: Date;
-  /** When its attributes last changed, or it registered. */
-  registeredAt: Date;
-  development: boolean;
-  notificationsAllowed: DeviceRow['notifications_allowed'];
+export interface DeviceFacts extends DeviceRow {
   token: TokenState;
   /**
    * Whether it has the named token that the notification is sent to; undefined if the notification is sent to tokens
@@ -165,10 +160,7 @@ async function readDeviceFacts(
   ]);
   const used = credentialsByRoute(credentials)[token.route];
   return {
-    createdAt: row.created_at,
-    registeredAt: row.registered_at,
-    development: row.development,
-    notificationsAllowed: row.notifications_allowed,
+    ...row,
     token,
     hasNamedToken,
     hasCredentials: used !== undefined,
