@@ -2,9 +2,9 @@
  * Gauges that are sampled at a scrape, because their changes cannot be counted: the depth of the queue, the delivery
  * lag, the waves that wait and the use of the database pool.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { PoolUse } from '../db/connect.ts';
+import { withinTime } from '../scheduling/time-limit.ts';
 
 export interface GaugeSamples {
   /** Undefined if the queue did not answer in time. */
@@ -80,12 +80,6 @@ export function keptFor<T>(
   return async () => {
     if (kept !== undefined && clock().getTime() < kept.untilMs) return kept.answer;
     asking ??= askNow();
-    const answered = new AbortController();
-    const late = wait(timeoutMs, undefined, { signal: answered.signal });
-    try {
-      return await Promise.race([asking, late]);
-    } finally {
-      answered.abort();
-    }
+    return withinTime(timeoutMs, asking).catch(() => undefined);
   };
 }

@@ -15,6 +15,7 @@ import { surelyAheadMs } from '../gateways/clock-ahead.ts';
 import type { DatabaseCondition, Observation, Observe } from '../observe.ts';
 import type { Queue } from '../queue/queue.ts';
 import { SearchStart } from '../scheduling/search-start.ts';
+import { withinTime } from '../scheduling/time-limit.ts';
 import { DEAD_AFTER_MS, readFacts, type StoredFacts } from './facts-store.ts';
 import type { Found } from './in-words.ts';
 import { type Findings, listTroubles, workerGoneMs } from './list.ts';
@@ -295,14 +296,9 @@ function left(code: LeftTrouble['code'], sinceMs: number): LeftTrouble {
  * it is read in the turns of the event loop after the timer.
  */
 async function settlesWithin(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
-  const over = new AbortController();
   let isSettled = false;
-  const settled = promise.then(
-    () => (isSettled = true),
-    () => (isSettled = true),
-  );
-  await Promise.race([settled, wait(timeoutMs, undefined, { signal: over.signal }).catch(() => undefined)]);
-  over.abort();
+  const settle = (): unknown => (isSettled = true);
+  await withinTime(timeoutMs, promise.then(settle, settle)).catch(() => undefined);
   if (!isSettled) await wait(50);
   return isSettled;
 }
