@@ -188,7 +188,7 @@ test('a webhook is in the list from its first attempt that fails, until one is d
     .insertInto('webhooks')
     .values({ ...webhook, events: [], sealed_secret: Buffer.of(1), created_at: new Date() })
     .execute();
-  const attempt = async (at: string, status: number | null, error: string | null = null) => {
+  const attempt = async (at: string, code: number | null, error: string | null = null) => {
     const id = randomUUID();
     const now = new Date(at);
     const keys = { app_id: app.id, webhook_id: webhook.id, id };
@@ -197,12 +197,13 @@ test('a webhook is in the list from its first attempt that fails, until one is d
       .values({ ...keys, type: 'webhook.test', data: '{}', created_at: now, due_at: now, attempt: 1 })
       .execute();
     const taken = { appId: app.id, webhookId: webhook.id, id, attempt: 1 };
+    const result = { status: code, error };
     const next =
-      status === 204
+      code === 204
         ? ({ state: 'delivered', endedAt: now } as const)
         : ({ state: 'waiting', dueAt: now } as const);
-    expect(await recordAttempt(db, taken, { status, error, next }, now)).toBe(true);
-    expect(await recordAttempt(db, { ...taken, attempt: 0 }, { status, error, next }, now)).toBe(false);
+    expect(await recordAttempt(db, taken, { ...result, next }, now)).toBe(true);
+    expect(await recordAttempt(db, { ...taken, attempt: 0 }, { ...result, next }, now)).toBe(false);
   };
   await attempt('2026-11-21T10:00:00Z', null, 'timeout');
   await attempt('2026-11-21T10:01:00Z', 500);
