@@ -48,17 +48,7 @@ export interface Broadcast {
 }
 
 /** Every call ends within 15 seconds, or twice that if the provider token is renewed, and never rejects. */
-export interface ApnsChannels {
-  /** @returns Apple's id of the new channel */
-  create(storage: ChannelStorage, requestId: string): Promise<Managed<string>>;
-  read(channelId: string): Promise<Managed<ChannelStorage>>;
-  /** @returns the ids of all channels of the app */
-  list(): Promise<Managed<string[]>>;
-  /** A channel that no longer exists counts as deleted. */
-  delete(channelId: string): Promise<Managed<null>>;
-  broadcast(broadcast: Broadcast): Promise<Verdict>;
-  close(): Promise<void>;
-}
+export type ApnsChannels = ReturnType<typeof openApnsChannels>;
 
 /** Apple's reason if the channel does not exist in this environment. */
 const CHANNEL_NOT_REGISTERED = 'ChannelNotRegistered';
@@ -83,7 +73,7 @@ export function isChannelId(text: string): boolean {
   return CHANNEL_ID.test(text);
 }
 
-export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
+export function openApnsChannels(options: ApnsChannelsOptions) {
   const { bundleId, token, ca, proxy, clock, observe } = options;
   const management = openManagementPool(options);
   const pushes = openGatewayPool({
@@ -141,7 +131,8 @@ export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
   }
 
   return {
-    async create(storage, requestId) {
+    /** @returns Apple's id of the new channel */
+    async create(storage: ChannelStorage, requestId: string): Promise<Managed<string>> {
       const config = { 'message-storage-policy': storage === 'none' ? 0 : 1, 'push-type': 'LiveActivity' };
       const headers = ['apns-request-id', requestId, 'content-type', 'application/json'];
       return judge(await create(headers, JSON.stringify(config)), ({ headers: replied }) => {
@@ -149,21 +140,23 @@ export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
         return id !== undefined && isChannelId(id) ? id : undefined;
       });
     },
-    async read(channelId) {
+    async read(channelId: string): Promise<Managed<ChannelStorage>> {
       return judge(await read(['apns-channel-id', channelId], ''), ({ body }) => {
         const config = parsedBody(configBody, body);
         return config && (config['message-storage-policy'] === 0 ? 'none' : 'latest');
       });
     },
-    async list() {
+    /** @returns the ids of all channels of the app */
+    async list(): Promise<Managed<string[]>> {
       return judge(await list([], ''), ({ body }) => parsedBody(listBody, body)?.channels);
     },
-    async delete(channelId) {
+    /** A channel that no longer exists counts as deleted. */
+    async delete(channelId: string): Promise<Managed<null>> {
       const deleted = judge(await remove(['apns-channel-id', channelId], ''), () => null);
       const isGone = deleted.kind === 'refused' && deleted.reason === CHANNEL_NOT_REGISTERED;
       return isGone ? { kind: 'done', result: null } : deleted;
     },
-    async broadcast({ channelId, requestId, expiration, priority, body }) {
+    async broadcast({ channelId, requestId, expiration, priority, body }: Broadcast): Promise<Verdict> {
       const headers = [
         'apns-channel-id',
         channelId,
@@ -178,7 +171,7 @@ export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
       ];
       return verdictOf(await broadcast(headers, body), apnsVerdict, clock);
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([management.close(), pushes.close()]);
     },
   };
