@@ -85,14 +85,6 @@ export interface MishapRequest {
   requestNumber: number;
 }
 
-export interface FaultBook {
-  /** @returns the fault's id @throws {z.ZodError} */
-  order(fault: FaultOrder): string;
-  ordered(): OrderedFault[];
-  clear(): void;
-  meet(request: MishapRequest): Mishap;
-}
-
 interface Entry {
   fault: OrderedFault;
   random: () => number;
@@ -100,7 +92,9 @@ interface Entry {
 
 const NO_MISHAP: Mishap = { delayMs: 0, goAway: false, ending: undefined };
 
-export function createFaultBook(): FaultBook {
+export type FaultBook = ReturnType<typeof createFaultBook>;
+
+export function createFaultBook() {
   const byToken = new Map<string | undefined, Entry[]>();
 
   const strikeOut = (entry: Entry): void => {
@@ -111,15 +105,16 @@ export function createFaultBook(): FaultBook {
   };
 
   return {
-    order: (order) => {
+    /** @returns the fault's id @throws {z.ZodError} */
+    order: (order: FaultOrder): string => {
       const fault = { ...faultSchema.parse(order), id: randomUUID(), used: 0 };
       const entries = byToken.get(fault.token) ?? [];
       byToken.set(fault.token, [...entries, { fault, random: seededRandom(fault.seed) }]);
       return fault.id;
     },
-    ordered: () => [...byToken.values()].flat().map(({ fault }) => structuredClone(fault)),
-    clear: () => byToken.clear(),
-    meet: (request) => {
+    ordered: (): OrderedFault[] => [...byToken.values()].flat().map(({ fault }) => structuredClone(fault)),
+    clear: (): void => byToken.clear(),
+    meet: (request: MishapRequest): Mishap => {
       if (byToken.size === 0) return NO_MISHAP;
       const mishap = { ...NO_MISHAP };
       const own = request.token === undefined ? [] : (byToken.get(request.token) ?? []);

@@ -79,23 +79,9 @@ export interface ReceivedQuery {
 /** How many pushes are kept. `counts`: only the counts are kept, for audiences of hundreds of thousands. */
 export type Keep = number | 'counts';
 
-export interface Ledger {
-  /** `requestNumber`: the number of the request on its connection, from 1. */
-  asked(gateway: CountedGateway, requestNumber: number): void;
-  refused(gateway: CountedGateway, reason: string): void;
-  /** A request that is no push: for an access token, or for the management of channels. */
-  accepted(gateway: 'oauth' | 'apns_channels'): void;
-  /** `push` is called only if the push is kept. */
-  took(gateway: PushGateway, token: string, nid: string | null, push: () => ReceivedPush): void;
-  /** The kept pushes, oldest first. */
-  received(query: ReceivedQuery): ReceivedPush[];
-  /** How often each push token received the notification. */
-  pushesByToken(nid: string): ReadonlyMap<string, number>;
-  counts(): Counts;
-  reset(): void;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
-export function createLedger(keep: Keep): Ledger {
+export function createLedger(keep: Keep) {
   const keepMax = keep === 'counts' ? 0 : keep;
   let counts = noCounts();
   let byNotification = new Map<string, Map<string, number>>();
@@ -112,34 +98,40 @@ export function createLedger(keep: Keep): Ledger {
   };
 
   return {
-    asked: (gateway, requestNumber) => {
+    /** `requestNumber`: the number of the request on its connection, from 1. */
+    asked: (gateway: CountedGateway, requestNumber: number): void => {
       counts[gateway].requests += 1;
       if (requestNumber === 1) counts[gateway].connections += 1;
     },
-    refused: (gateway, reason) => {
+    refused: (gateway: CountedGateway, reason: string): void => {
       const { errors } = counts[gateway];
       errors[reason] = (errors[reason] ?? 0) + 1;
     },
-    accepted: (gateway) => {
+    /** A request that is no push: for an access token, or for the management of channels. */
+    accepted: (gateway: 'oauth' | 'apns_channels'): void => {
       counts[gateway].accepted += 1;
     },
-    took: (gateway, token, nid, push) => {
+    /** `push` is called only if the push is kept. */
+    took: (gateway: PushGateway, token: string, nid: string | null, push: () => ReceivedPush): void => {
       counts[gateway].accepted += 1;
       if (nid !== null) tally(gateway, token, nid);
       if (keepMax === 0) return;
       kept[next] = push(); // a ring buffer: replaces the oldest
       next = (next + 1) % keepMax;
     },
-    received: ({ token, gateway, nid }) =>
+    /** The kept pushes, oldest first. */
+    received: ({ token, gateway, nid }: ReceivedQuery): ReceivedPush[] =>
       [...kept.slice(next), ...kept.slice(0, next)].filter(
         (push) =>
           (token === undefined || push.token === token) &&
           (gateway === undefined || push.gateway === gateway) &&
           (nid === undefined || push.nid === nid),
       ),
-    pushesByToken: (nid) => byNotification.get(nid) ?? new Map<string, number>(),
-    counts: () => structuredClone(counts),
-    reset: () => {
+    /** How often each push token received the notification. */
+    pushesByToken: (nid: string): ReadonlyMap<string, number> =>
+      byNotification.get(nid) ?? new Map<string, number>(),
+    counts: (): Counts => structuredClone(counts),
+    reset: (): void => {
       counts = noCounts();
       byNotification = new Map();
       kept = [];

@@ -32,16 +32,7 @@ export interface AppleOptions extends Shared {
   channelsMax: number;
 }
 
-export interface Apple {
-  ports: ApplePorts;
-  authority: AppleAuthority;
-  channels: ChannelBook;
-  /** Assigns a push token to a topic and an environment. Other tokens are valid for all. */
-  registerDevice(device: AppleDevice): void;
-  close(): Promise<void>;
-}
-
-export async function openApple(options: AppleOptions): Promise<Apple> {
+export async function openApple(options: AppleOptions) {
   const authority = createAppleAuthority(options);
   const devices = new Map<string, AppleDevice>();
   const channels = createChannelBook(options.channelsMax);
@@ -75,22 +66,18 @@ export async function openApple(options: AppleOptions): Promise<Apple> {
     ports,
     authority,
     channels,
-    registerDevice: (device) => {
-      devices.set(device.token, device);
-    },
+    /** Assigns a push token to a topic and an environment. Other tokens are valid for all. */
+    registerDevice: (device: AppleDevice): void => void devices.set(device.token, device),
     close,
   };
 }
 
 function openEnvironment(
   environment: AppleEnvironment,
-  {
-    authority,
-    devices,
-    channels,
-  }: Pick<Apple, 'authority' | 'channels'> & { devices: ReadonlyMap<string, AppleDevice> },
+  here: { authority: AppleAuthority; channels: ChannelBook; devices: ReadonlyMap<string, AppleDevice> },
   options: Shared & { initialStreams: number; port: number },
 ): Promise<Listener> {
+  const { authority, channels, devices } = here;
   const { clock, initialStreams, ledger } = options;
   const judgePayload = createPayloadJudge();
   const connections = provenConnections(initialStreams);

@@ -33,32 +33,19 @@ interface Provider extends Pick<ProviderKey, 'team' | 'environment'> {
   issuedAtSeconds: number;
 }
 
-export interface AppleAuthority {
-  /** Creates a signing key and registers its public key. `privateKeyPem` is the content of a `.p8` file. */
-  createKey(owner: AppleKeyOwner): AppleKeyOwner & { privateKeyPem: string };
-  /** Registers the public key of a key that was made elsewhere. @throws if the text is not a key in PEM */
-  registerKey(owner: AppleKeyOwner, publicKeyPem: string): void;
-  /** `connectionTeam`: the team of the connection's earlier requests. */
-  authorize(
-    authorization: string | undefined,
-    connectionTeam: AppleTeam | undefined,
-    environment: AppleEnvironment,
-  ): AppleTeam | AppleReason;
-}
-
 /** A provider token is valid for an hour and may be renewed every twenty minutes. */
 const TOKEN_AGE_MAX_SECONDS = 3600;
 const TOKEN_RENEWAL_MIN_SECONDS = 1200;
 const VERIFIED_TOKENS_MAX = 1000;
 
-export function createAppleAuthority(options: {
-  clock: () => Date;
-  limitTokenUpdates: boolean;
-}): AppleAuthority {
+export type AppleAuthority = ReturnType<typeof createAppleAuthority>;
+
+export function createAppleAuthority(options: { clock: () => Date; limitTokenUpdates: boolean }) {
   const teams = new Map<string, AppleTeam>();
   const keys = new Map<string, ProviderKey>();
   const verified = new Map<string, Provider>();
 
+  /** Registers the public key of a key that was made elsewhere. @throws if the text is not a key in PEM */
   const registerKey = (
     { teamId, keyId, bundleId, environment }: AppleKeyOwner,
     publicKeyPem: string,
@@ -81,7 +68,8 @@ export function createAppleAuthority(options: {
   };
 
   return {
-    createKey: (owner) => {
+    /** Creates a signing key and registers its public key. `privateKeyPem` is the content of a `.p8` file. */
+    createKey: (owner: AppleKeyOwner): AppleKeyOwner & { privateKeyPem: string } => {
       const { publicKey, privateKey } = generateKeyPairSync('ec', {
         namedCurve: 'P-256',
         publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -91,7 +79,12 @@ export function createAppleAuthority(options: {
       return { ...owner, privateKeyPem: privateKey };
     },
     registerKey,
-    authorize: (authorization, connectionTeam, environment) => {
+    /** `connectionTeam`: the team of the connection's earlier requests. */
+    authorize: (
+      authorization: string | undefined,
+      connectionTeam: AppleTeam | undefined,
+      environment: AppleEnvironment,
+    ): AppleTeam | AppleReason => {
       const token = /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
       if (token === undefined) return 'MissingProviderToken';
       const known = verified.get(token);

@@ -27,30 +27,13 @@ export interface AppleBroadcast {
 
 type Owner = Pick<AppleChannel, 'bundleId' | 'environment'>;
 
-export interface ChannelBook {
-  /** Whether the app may use channels: Apple's broadcast capability. */
-  isEnabled(bundleId: string): boolean;
-  /** From then on, requests about channels of the app are refused. */
-  disable(bundleId: string): void;
-  /** @returns undefined if the app has as many channels in this environment as Apple allows */
-  create(owner: Owner, storagePolicy: StoragePolicy): AppleChannel | undefined;
-  read(owner: Owner, id: string): AppleChannel | undefined;
-  /** @returns false if there is no such channel */
-  delete(owner: Owner, id: string): boolean;
-  list(owner: Owner): AppleChannel[];
-  all(): AppleChannel[];
-  accept(broadcast: AppleBroadcast): void;
-  /** The newest ones, oldest first. */
-  broadcasts(): AppleBroadcast[];
-  /** Removes channels and broadcasts. */
-  reset(): void;
-}
-
 const ID_BYTES = 16;
 const BROADCASTS_KEPT = 10_000;
 
+export type ChannelBook = ReturnType<typeof createChannelBook>;
+
 /** @param channelsMax channels of an app in an environment; 10,000 at Apple */
-export function createChannelBook(channelsMax: number): ChannelBook {
+export function createChannelBook(channelsMax: number) {
   const channels = new Map<string, AppleChannel>();
   const disabled = new Set<string>();
   const broadcasts: AppleBroadcast[] = [];
@@ -61,11 +44,12 @@ export function createChannelBook(channelsMax: number): ChannelBook {
     return found?.bundleId === bundleId && found.environment === environment ? found : undefined;
   };
   return {
-    isEnabled: (bundleId) => !disabled.has(bundleId),
-    disable: (bundleId) => {
-      disabled.add(bundleId);
-    },
-    create: (owner, storagePolicy) => {
+    /** Whether the app may use channels: Apple's broadcast capability. */
+    isEnabled: (bundleId: string): boolean => !disabled.has(bundleId),
+    /** From then on, requests about channels of the app are refused. */
+    disable: (bundleId: string): void => void disabled.add(bundleId),
+    /** @returns undefined if the app has as many channels in this environment as Apple allows */
+    create: (owner: Owner, storagePolicy: StoragePolicy): AppleChannel | undefined => {
       if (list(owner).length >= channelsMax) return undefined;
       const { bundleId, environment } = owner;
       const id = randomBytes(ID_BYTES).toString('base64');
@@ -74,15 +58,18 @@ export function createChannelBook(channelsMax: number): ChannelBook {
       return channel;
     },
     read,
-    delete: (owner, id) => read(owner, id) !== undefined && channels.delete(id),
+    /** @returns false if there is no such channel */
+    delete: (owner: Owner, id: string): boolean => read(owner, id) !== undefined && channels.delete(id),
     list,
-    all: () => [...channels.values()],
-    accept: (broadcast) => {
+    all: (): AppleChannel[] => [...channels.values()],
+    accept: (broadcast: AppleBroadcast): void => {
       broadcasts.push(broadcast);
       if (broadcasts.length > BROADCASTS_KEPT) broadcasts.shift();
     },
-    broadcasts: () => [...broadcasts],
-    reset: () => {
+    /** The newest ones, oldest first. */
+    broadcasts: (): AppleBroadcast[] => [...broadcasts],
+    /** Removes channels and broadcasts. */
+    reset: (): void => {
       channels.clear();
       disabled.clear();
       broadcasts.length = 0;

@@ -23,21 +23,17 @@ import {
 } from './channel-request.ts';
 import { type AppleReason, appleStatus } from './reasons.ts';
 
-/** The teams of connections that have sent an accepted request. */
-export interface ProvenConnections {
-  teamOf(connection: Connection): AppleTeam | undefined;
-  prove(connection: Connection, team: AppleTeam): void;
-}
-
 /** Roughly Apple's limit on a connection after its first accepted request. */
 const STREAMS_MAX = 1000;
 
-/** @param initialStreams the streams of a connection before that */
-export function provenConnections(initialStreams: number): ProvenConnections {
+type ProvenConnections = ReturnType<typeof provenConnections>;
+
+/** The teams of connections that have sent an accepted request. @param initialStreams the streams of a connection before that */
+export function provenConnections(initialStreams: number) {
   const teams = new WeakMap<Connection, AppleTeam>();
   return {
-    teamOf: (connection) => teams.get(connection),
-    prove: (connection, team) => {
+    teamOf: (connection: Connection): AppleTeam | undefined => teams.get(connection),
+    prove: (connection: Connection, team: AppleTeam): void => {
       if (teams.has(connection)) return;
       teams.set(connection, team);
       if (initialStreams < STREAMS_MAX) connection.setStreamsMax(STREAMS_MAX);

@@ -27,19 +27,6 @@ export interface Granted {
   token_type: 'Bearer';
 }
 
-export interface GoogleAccounts {
-  /** Creates a service account in the project with a key pair (RSA 2048), and registers its public key. */
-  createServiceAccount(options: { projectId: string }): ServiceAccount;
-  /** Registers an account whose key was made elsewhere. @throws if the text is not a key in PEM */
-  registerServiceAccount(account: { projectId: string; clientEmail: string; publicKeyPem: string }): void;
-  /** Creates an access token, valid for an hour, for clients that do not use the token endpoint. */
-  createAccessToken(options: { projectId: string }): string;
-  /** @param form the body of the request, `application/x-www-form-urlencoded` */
-  grant(form: string): Granted | GrantError;
-  /** The project of the access token in an `authorization` header, if it is valid. */
-  projectOf(authorization: string | undefined): string | undefined;
-}
-
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 /** Client libraries name one of Google's addresses as the audience, whatever endpoint they use. */
@@ -50,12 +37,15 @@ const GOOGLE_AUDIENCES = [
 const TOKEN_LIFETIME_SECONDS = 3600;
 const GRANT_LIFETIME_MAX_SECONDS = 3600;
 
+export type GoogleAccounts = ReturnType<typeof createGoogleAccounts>;
+
 /** @param tokenUrl returns the URL of the endpoint, which a grant may name as its audience */
-export function createGoogleAccounts(clock: () => Date, tokenUrl: () => string): GoogleAccounts {
+export function createGoogleAccounts(clock: () => Date, tokenUrl: () => string) {
   const accounts = new Map<string, { projectId: string; publicKey: KeyObject }>();
   const accessTokens = new Map<string, { projectId: string; expiresAtSeconds: number }>();
   const nowSeconds = (): number => clock().getTime() / 1000;
 
+  /** Creates an access token, valid for an hour, for clients that do not use the token endpoint. */
   const createAccessToken = ({ projectId }: { projectId: string }): string => {
     for (const [token, { expiresAtSeconds }] of accessTokens) {
       if (expiresAtSeconds <= nowSeconds()) accessTokens.delete(token);
@@ -65,13 +55,19 @@ export function createGoogleAccounts(clock: () => Date, tokenUrl: () => string):
     return token;
   };
 
-  const registerServiceAccount: GoogleAccounts['registerServiceAccount'] = (account) => {
-    const publicKey = createPublicKey(account.publicKeyPem);
-    accounts.set(account.clientEmail, { projectId: account.projectId, publicKey });
+  /** Registers an account whose key was made elsewhere. @throws if the text is not a key in PEM */
+  const registerServiceAccount = (account: {
+    projectId: string;
+    clientEmail: string;
+    publicKeyPem: string;
+  }): void => {
+    const { projectId, clientEmail, publicKeyPem } = account;
+    accounts.set(clientEmail, { projectId, publicKey: createPublicKey(publicKeyPem) });
   };
 
   return {
-    createServiceAccount: ({ projectId }) => {
+    /** Creates a service account in the project with a key pair (RSA 2048), and registers its public key. */
+    createServiceAccount: ({ projectId }: { projectId: string }): ServiceAccount => {
       const { publicKey, privateKey } = generateKeyPairSync('rsa', {
         modulusLength: 2048,
         publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -95,7 +91,8 @@ export function createGoogleAccounts(clock: () => Date, tokenUrl: () => string):
     },
     registerServiceAccount,
     createAccessToken,
-    grant: (form) => {
+    /** @param form the body of the request, `application/x-www-form-urlencoded` */
+    grant: (form: string): Granted | GrantError => {
       const fields = new URLSearchParams(form);
       const grantType = fields.get('grant_type');
       if (grantType !== GRANT_TYPE) return denied('unsupported_grant_type', 'Invalid grant_type.');
@@ -125,7 +122,8 @@ export function createGoogleAccounts(clock: () => Date, tokenUrl: () => string):
       const token = createAccessToken({ projectId: account.projectId });
       return { access_token: token, expires_in: TOKEN_LIFETIME_SECONDS - 1, token_type: 'Bearer' };
     },
-    projectOf: (authorization) => {
+    /** The project of the access token in an `authorization` header, if it is valid. */
+    projectOf: (authorization: string | undefined): string | undefined => {
       const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
       const found = token === undefined ? undefined : accessTokens.get(token);
       return found !== undefined && found.expiresAtSeconds > nowSeconds() ? found.projectId : undefined;

@@ -2,9 +2,9 @@
  * Simulates Google: the token endpoint and FCM's send call on one port, over HTTP/2 and HTTP/1.1 (which Google's own
  * token client uses).
  */
-import { createGoogleAccounts, type GoogleAccounts } from './accounts.ts';
+import { createGoogleAccounts } from './accounts.ts';
 import { type GoogleError, googleErrorBody, googleStatus } from './error.ts';
-import { createGoogleInstallations, type GoogleInstallations } from './installations.ts';
+import { createGoogleInstallations } from './installations.ts';
 import { type GoogleJudgement, judgeMessage, tokenOfBody } from './message.ts';
 import { type Exchange, keptHeaders, listen, type Reply } from '../listener.ts';
 import { readJson } from '../read-json.ts';
@@ -16,19 +16,12 @@ export interface GoogleOptions extends Shared {
   tokenUrl: (port: number) => string;
 }
 
-export interface Google {
-  port: number;
-  accounts: GoogleAccounts;
-  installations: GoogleInstallations;
-  close(): Promise<void>;
-}
-
 /** FCM's SETTINGS_MAX_CONCURRENT_STREAMS. */
 const STREAMS_MAX = 100;
 const TOKEN_PATH = '/token';
 const SEND_PATH = /^\/v1\/projects\/([^/]+)\/messages:send$/;
 
-export async function openGoogle(options: GoogleOptions): Promise<Google> {
+export async function openGoogle(options: GoogleOptions) {
   const { clock, ledger } = options;
   let tokenUrl = '';
   const accounts = createGoogleAccounts(clock, () => tokenUrl);

@@ -5,30 +5,19 @@
  * installation and a colon, and stops working once a message was sent to the id (pigeon#304).
  */
 
-export interface GoogleInstallations {
-  /** Registers an installation for messaging. */
-  registerInstallation(fid: string): void;
-  isKnown(fid: string): boolean;
-  /** Records that a message was sent to the id. */
-  sentTo(fid: string): void;
-  /** Whether the token stopped working because a message was sent to the id of its installation. */
-  hasMoved(token: string): boolean;
-}
+export type GoogleInstallations = ReturnType<typeof createGoogleInstallations>;
 
-export function createGoogleInstallations(): GoogleInstallations {
+export function createGoogleInstallations() {
   const known = new Set<string>();
   const sentTo = new Set<string>();
   return {
-    registerInstallation: (fid) => {
-      known.add(fid);
-    },
-    isKnown: (fid) => known.has(fid),
-    sentTo: (fid) => {
-      sentTo.add(fid);
-    },
-    hasMoved: (token) => {
-      const [fid, ...rest] = token.split(':');
-      return fid !== undefined && rest.length > 0 && sentTo.has(fid);
-    },
+    /** Registers an installation for messaging. */
+    registerInstallation: (fid: string): void => void known.add(fid),
+    isKnown: (fid: string): boolean => known.has(fid),
+    /** Records that a message was sent to the id. */
+    sentTo: (fid: string): void => void sentTo.add(fid),
+    /** Whether the token stopped working because a message was sent to the id of its installation. */
+    hasMoved: (token: string): boolean =>
+      token.includes(':') && sentTo.has(token.slice(0, token.indexOf(':'))),
   };
 }

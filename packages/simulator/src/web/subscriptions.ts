@@ -32,33 +32,30 @@ export interface KnownSubscription {
   goneStatus: 404 | 410 | undefined;
 }
 
-export interface WebSubscriptions {
-  /** Makes a subscription with random keys. @throws if the application server key is not a public key */
-  subscribe(origin: string, subscriber: WebSubscriber): WebSubscription;
-  /** Gives a subscription up: pushes to it are answered with `status` from now on. */
-  unsubscribe(endpoint: string, status: 404 | 410): void;
-  /** @param path the path and query of a request */
-  find(path: string): KnownSubscription | undefined;
-}
-
 const DERIVED = /^\/push\/(?:[a-z-]+\/)?(?:\?token=)?derived-[\w-]{1,100}(?:%3d)?$/;
 
-export function createWebSubscriptions(): WebSubscriptions {
+export function createWebSubscriptions() {
   const made = new Map<string, Omit<KnownSubscription, 'goneStatus'>>();
   const gone = new Map<string, 404 | 410>();
   return {
-    subscribe: (origin, { service = 'plain', applicationServerKey }) => {
+    /** Makes a subscription with random keys. @throws if the application server key is not a public key */
+    subscribe: (
+      origin: string,
+      { service = 'plain', applicationServerKey }: WebSubscriber,
+    ): WebSubscription => {
       const boundTo = applicationServerKey === undefined ? undefined : checkedKey(applicationServerKey);
       const path = pathOf(service, randomBytes(24).toString('base64url'));
       const keys = { privateKey: privateKeyOf(randomBytes(32)), auth: randomBytes(16) };
       made.set(path, { keys: () => keys, boundTo });
       return subscriptionOf(origin, path, keys);
     },
-    unsubscribe: (endpoint, status) => {
+    /** Gives a subscription up: pushes to it are answered with `status` from now on. */
+    unsubscribe: (endpoint: string, status: 404 | 410): void => {
       const { origin } = new URL(endpoint);
       gone.set(endpoint.slice(origin.length), status);
     },
-    find: (path) => {
+    /** @param path the path and query of a request */
+    find: (path: string): KnownSubscription | undefined => {
       const known = made.get(path) ?? findDerived(path);
       return known === undefined ? undefined : { ...known, goneStatus: gone.get(path) };
     },

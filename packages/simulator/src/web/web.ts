@@ -8,12 +8,7 @@ import { type Exchange, keptHeaders, listen, type Reply } from '../listener.ts';
 import { readJson } from '../read-json.ts';
 import { orderedReply, refusalReply } from './refusals.ts';
 import { type AcceptedWebPush, judgeWebPush } from './request.ts';
-import {
-  createWebSubscriptions,
-  serviceOf,
-  type WebService,
-  type WebSubscriptions,
-} from './subscriptions.ts';
+import { createWebSubscriptions, serviceOf, type WebService } from './subscriptions.ts';
 import { createVapid } from './vapid.ts';
 
 /** What can be switched while the simulator runs. */
@@ -29,16 +24,10 @@ export interface WebOptions extends Shared {
   settings: WebSettings;
 }
 
-export interface Web {
-  port: number;
-  subscriptions: WebSubscriptions;
-  close(): Promise<void>;
-}
-
 /** Google's SETTINGS_MAX_CONCURRENT_STREAMS. */
 const STREAMS_MAX = 100;
 
-export async function openWeb(options: WebOptions): Promise<Web> {
+export async function openWeb(options: WebOptions) {
   const { clock, settings, ledger } = options;
   const subscriptions = createWebSubscriptions();
   const vapid = createVapid(clock);
