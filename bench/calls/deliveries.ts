@@ -19,16 +19,17 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const MS_PER_PUSH_MAX = 10;
 const START_MS_MAX = 60_000;
 
-const counts = z.tuple([z.object({ unfinished: z.coerce.number() })]);
+const counts = z.object({ unfinished: z.coerce.number() });
 
 /** The notifications that have not ended; reads partial indexes only. @param since when the first of them was created */
-export async function countUnfinished({ sql }: BenchDatabase, since = new Date(0)): Promise<number> {
-  const { rows } = await sql.query(
+export async function countUnfinished({ readOne }: BenchDatabase, since = new Date(0)): Promise<number> {
+  const { unfinished } = await readOne(
+    counts,
     `select (select count(*) from notifications where started_at is null and ended_at is null and due_at >= $1)
        + (select count(*) from notifications where ended_at is null and started_at >= $1) as unfinished`,
     [since],
   );
-  return counts.parse(rows)[0].unfinished;
+  return unfinished;
 }
 
 /** @param backlog the number of notifications that have not ended @param since as for `countUnfinished` */
@@ -42,6 +43,10 @@ export async function untilNothingIsLeft(
     if (performance.now() > untilMs) throw new Error(`${left} of ${backlog} notifications have not ended`);
     await wait(POLL_EVERY_MS);
   }
+}
+
+export async function untilAllEnded(database: BenchDatabase): Promise<void> {
+  await untilNothingIsLeft(database, await countUnfinished(database));
 }
 
 /**
@@ -67,19 +72,22 @@ export async function readDelivered(
   return deliveries;
 }
 
-const singles = z.array(
-  z.object({ id: z.string(), single: z.boolean(), outcomes: z.instanceof(Buffer).nullable() }),
-);
+const singles = z.object({
+  id: z.string(),
+  single: z.boolean(),
+  outcomes: z.instanceof(Buffer).nullable(),
+});
 
 /** @returns when the gateway accepted the push (Unix ms), for each notification that one device accepted */
 async function* acceptedSingles(
-  { sql }: BenchDatabase,
+  { read }: BenchDatabase,
   appId: string,
   sinceMs: number,
 ): AsyncGenerator<{ id: string; atMs: number }> {
   for (let after = FIRST_ID; ;) {
     // The outcomes are in the row of the notification or in the row of its slice.
-    const { rows } = await sql.query(
+    const page = await read(
+      singles,
       `select id, notification.state = 'sent' and notification.devices = 1 and notification.accepted = 1 as single,
          coalesce(notification.outcomes, slice.outcomes) as outcomes
        from (
@@ -91,7 +99,6 @@ async function* acceptedSingles(
        order by id`,
       [appId, new Date(Math.floor(sinceMs)), after, PAGE_ROWS],
     );
-    const page = singles.parse(rows);
     for (const { id, single, outcomes } of page) {
       if (single) yield { id, atMs: acceptedAtMs(outcomes) };
     }

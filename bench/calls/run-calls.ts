@@ -55,12 +55,10 @@ export async function runCalls(
   return { ...last, caller, callsPerSecond, microseconds, logBytes: logged / last.accepted };
 }
 
-const positions = z.tuple([z.object({ bytes: z.coerce.number() })]);
-
 /** The bytes of the write-ahead log so far. */
-export async function logPosition({ sql }: BenchDatabase): Promise<number> {
-  const { rows } = await sql.query(`select pg_current_wal_insert_lsn() - '0/0' as bytes`);
-  return positions.parse(rows)[0].bytes;
+export async function logPosition({ readOne }: BenchDatabase): Promise<number> {
+  const row = z.object({ bytes: z.coerce.number() });
+  return (await readOne(row, `select pg_current_wal_insert_lsn() - '0/0' as bytes`)).bytes;
 }
 
 /** Adds a figure per process and their sum, and the write-ahead log. */

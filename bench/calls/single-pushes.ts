@@ -1,7 +1,9 @@
 /** Measures runs of calls that push to one device each, from the call to the gateway's answer. */
 import type { BenchApp } from '../support/app.ts';
 import type { BenchContext } from '../support/context.ts';
-import type { Calls } from './caller.ts';
+import type { Sent } from '../support/client.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import { type Caller, type Calls, startCaller } from './caller.ts';
 import { countUnfinished, type Delivery, readDelivered, untilNothingIsLeft } from './deliveries.ts';
 import { type CallRun, runCalls, type Servers } from './run-calls.ts';
 
@@ -10,8 +12,6 @@ export interface SinglesRun extends CallRun {
   deliveredPerSecond: number;
   /** Notifications that had not ended at the last answer to a call. */
   backlog: number;
-  /** From the last answer to a call to the last answer of a gateway; 0 if that came first. */
-  secondsLeft: number;
   /** From each call to the gateway's answer. */
   latenciesMs: number[];
 }
@@ -22,6 +22,8 @@ export interface SinglesRun extends CallRun {
  */
 const WARM_UP_CALLS = [500, 5_500, 40_000];
 const WARM_UP_SECONDS_MAX = 30;
+/** What calls are made during never takes as long. */
+const MEANWHILE_SECONDS_MAX = 600;
 
 /** @throws if the sink has received more or fewer pushes than calls were accepted, or if one is not recorded as accepted */
 export async function runSingles(
@@ -50,14 +52,38 @@ export async function runSingles(
     ...run,
     deliveredPerSecond: (run.accepted * 1_000) / (lastMs - run.firstMs),
     backlog,
-    secondsLeft: Math.max(lastMs - run.lastMs, 0) / 1_000,
     latenciesMs: deliveries.map(latencyMs),
   };
 }
 
 /** From the call to the gateway's answer. */
-export function latencyMs({ calledMs, answeredMs }: Delivery): number {
+function latencyMs({ calledMs, answeredMs }: Delivery): number {
   return answeredMs - calledMs;
+}
+
+/** Makes the calls while something else is done: from before it until its end. */
+export async function whileCalling<Done>(
+  context: BenchContext,
+  calls: Omit<Calls, 'seconds'>,
+  act: () => Promise<Done>,
+): Promise<{ done: Done; caller: Caller }> {
+  const caller = await startCaller(context, { ...calls, seconds: MEANWHILE_SECONDS_MAX });
+  await caller.started;
+  const done = await act();
+  await caller.end();
+  return { done, caller };
+}
+
+/** @returns how long the pushes took that were called for during the bulk send (ms), from the call to the gateway's answer */
+export async function latenciesDuring(
+  { database, app }: { database: BenchDatabase; app: { id: string } },
+  { startedMs, durationMs }: Sent,
+  caller: Caller,
+): Promise<number[]> {
+  const deliveries = await readDelivered(database, app.id, await caller.records());
+  return deliveries
+    .filter(({ calledMs }) => calledMs >= startedMs && calledMs <= startedMs + durationMs)
+    .map(latencyMs);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Bodies of create calls, for pushes to one device each. */
-import { type BenchApp, readIphoneIds } from '../support/app.ts';
+import { z } from 'zod';
+import type { BenchApp } from '../support/app.ts';
 import { notificationTo } from '../support/client.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { type Bodies, writeBodies } from './caller.ts';
@@ -22,10 +23,14 @@ export async function writeSingles(
   app: BenchApp,
   form: Form,
 ): Promise<Bodies> {
-  const ids = await readIphoneIds(database, app, DEVICE_IDS_MAX);
+  const iPhones = await database.read(
+    z.object({ id: z.string() }),
+    `select id from devices where app_id = $1 and platform = 'iOS' limit $2`,
+    [app.id, DEVICE_IDS_MAX],
+  );
   return writeBodies(
     dir,
     form,
-    ids.map((id) => JSON.stringify(notificationTo(targets[form](id)))),
+    iPhones.map(({ id }) => JSON.stringify(notificationTo(targets[form](id)))),
   );
 }

@@ -37,9 +37,8 @@ export async function threadsMs(pid: number): Promise<Map<string, number>> {
 }
 
 /** @returns the parent of all processes of the server; undefined if it runs on another machine */
-export async function postgresPid({ sql }: BenchDatabase): Promise<number | undefined> {
-  const { rows } = await sql.query('select pg_backend_pid() as pid');
-  const [{ pid } = { pid: 0 }] = z.array(z.object({ pid: z.number() })).parse(rows);
+export async function postgresPid({ readOne }: BenchDatabase): Promise<number | undefined> {
+  const { pid } = await readOne(z.object({ pid: z.number() }), 'select pg_backend_pid() as pid');
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
   return name.startsWith('postgres') ? (await readTimes(pid))?.parentPid : undefined;
 }

@@ -31,10 +31,11 @@ export interface PeerApp extends BenchApp {
 
 /** @param devices those that `EVERYBODY` selects */
 export async function createPeerApp(
-  { db, sql }: BenchDatabase,
+  database: BenchDatabase,
   { apns }: Sink['credentials'],
   devices: number,
 ): Promise<PeerApp> {
+  const { db, sql } = database;
   const { id } = await createApp(db, { bundleId: TOPIC, name: TOPIC }, systemClock);
   await putApnsCredentials(db, parseSecretKey(SECRET_KEY), { appId: id, ...apns }, systemClock);
   const { key } = await createApiKey(db, { appId: id, scopes: ['read', 'write'] }, systemClock);
@@ -51,12 +52,12 @@ export async function createPeerApp(
      ) as device`,
     [id, devices, WARM_UP_DEVICES, SINGLES, SINGLE_PREFIX],
   );
-  const { warmUpDevices } = await prepareApp({ db, sql }, id);
-  const { rows } = await sql.query(
+  const { warmUpDevices } = await prepareApp(database, id);
+  const singles = await database.read(
+    z.object({ id: z.string(), push_token: z.string() }),
     `select id, push_token from devices where app_id = $1 and locale = 'de_DE'`,
     [id],
   );
-  const singles = z.array(z.object({ id: z.string(), push_token: z.string() })).parse(rows);
   return { id, bundleId: TOPIC, key, devices, halfDevices: devices, warmUpDevices, singles };
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hash } from 'node:crypto';
 import { postgresPid } from '../machine/processor-time.ts';
 import { type CarillonOptions, startCarillon } from '../support/carillon.ts';
-import { exchange, notificationTo } from '../support/client.ts';
+import { exchange } from '../support/client.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
 import { readAnswer } from '../support/programs.ts';
 import { EVERYBODY, type PeerApp, SINGLE_PREFIX, TOPIC } from './app.ts';
@@ -22,6 +22,7 @@ const GORUSH_TOKENS = 1_000;
 const GORUSH_NOTIFICATIONS = 100;
 const GORUSH_POLL_EVERY_MS = 10;
 const GORUSH_IOS = 1;
+const PAYLOAD_BY_USER = { alert: 'Hello {{ device.user_id }}', order_id: 4711 };
 
 const gorushCounts = z.object({ ios: z.object({ push_success: z.number(), push_error: z.number() }) });
 
@@ -35,11 +36,7 @@ export async function startGorush(
   const { url } = await readAnswer(program, z.object({ url: z.string() }), START_TIMEOUT_MS);
   const { notificationId } = settings;
   const post = async (notifications: readonly object[]): Promise<void> => {
-    const { status } = await exchange(`${url}/api/push`, {
-      method: 'POST',
-      authorization: '',
-      body: { notifications },
-    });
+    const { status } = await exchange(`${url}/api/push`, { method: 'POST', body: { notifications } });
     if (status !== 200) throw new Error(`gorush answered ${status}`);
   };
   const toTokens = (some: readonly string[], alert: string): object => ({
@@ -54,11 +51,7 @@ export async function startGorush(
     data: { order_id: 4711, _nid: notificationId },
   });
   const sent = async (): Promise<number> => {
-    const answer = await exchange(`${url}/api/stat/app`, {
-      method: 'GET',
-      authorization: '',
-      body: undefined,
-    });
+    const answer = await exchange(`${url}/api/stat/app`);
     const { ios } = gorushCounts.parse(JSON.parse(answer.text));
     if (ios.push_error > 0) throw new Error(`gorush failed to send ${ios.push_error} pushes`);
     return ios.push_success;
@@ -102,7 +95,7 @@ function* gorushCalls(
 async function untilListening(url: string): Promise<void> {
   const untilMs = Date.now() + START_TIMEOUT_MS;
   for (;;) {
-    const isUp = await exchange(`${url}/healthz`, { method: 'GET', authorization: '', body: undefined }).then(
+    const isUp = await exchange(`${url}/healthz`).then(
       () => true,
       () => false,
     );
@@ -115,49 +108,31 @@ async function untilListening(url: string): Promise<void> {
 /** @param port the port of the sink, or of a proxy in front of it */
 export async function startServer(
   context: BenchContext,
-  {
-    database,
-    deployment,
-    app,
-    port,
-  }: Pick<CarillonOptions, 'database' | 'deployment'> & { app: PeerApp; port: number },
+  options: Pick<CarillonOptions, 'database' | 'deployment'> & { app: PeerApp; port: number },
 ): Promise<StartedServer> {
+  const { database, deployment, app, port } = options;
   const url = `https://${HOST}:${port}`;
   const gateways = { apnsUrl: url, fcmUrl: url, oauthUrl: url };
   const carillon = await startCarillon(context, { database, deployment, gateways });
   await carillon.warmUp(app);
   const backEnd = carillon.backEnd(app);
   const helpers = [await postgresPid(database), deployment.workers > 0 ? context.redis?.pid : undefined];
-  const post = async (body: unknown): Promise<void> => {
-    const { authorization } = backEnd;
-    const { status } = await exchange(`${carillon.url}/v6/notifications`, {
-      method: 'POST',
-      authorization,
-      body,
-    });
-    if (status >= 300) throw new Error(`a single push was answered with ${status}`);
-  };
   return {
     pids: carillon.processes.map(({ pid }) => pid),
     helperPids: helpers.filter((pid) => pid !== undefined),
     // To everybody: the app has as many devices as a measured run has pushes.
     send: async ({ different }) => {
       const created = different
-        ? await backEnd.create(
-            EVERYBODY,
-            { alert: 'Hello {{ device.user_id }}', order_id: 4711 },
-            { template: true },
-          )
+        ? await backEnd.create(EVERYBODY, PAYLOAD_BY_USER, { template: true })
         : await backEnd.create(EVERYBODY);
       const { devices, durationMs } = await backEnd.untilSent(created, app.devices);
       return { accepted: devices, ms: durationMs };
     },
     sendOne: (number) => {
-      const { id, push_token: token } = app.singles[number % app.singles.length] ?? {
-        id: '',
-        push_token: '',
-      };
-      return { token, answered: post(notificationTo({ device_id: id })) };
+      const device = app.singles[number % app.singles.length];
+      if (device === undefined) throw new Error('there are no devices for single pushes');
+      const created = backEnd.create({ device_id: device.id });
+      return { token: device.push_token, answered: created.then(() => undefined) };
     },
     stop: async () => carillon.stop(),
   };

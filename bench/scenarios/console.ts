@@ -9,9 +9,9 @@ import { systemClock } from '../../src/clock.ts';
 import { createSession } from '../../src/console/accounts/session-store.ts';
 import { insertUser } from '../../test/console/browser.ts';
 import { findChromium } from '../../test/support/chromium.ts';
-import { createBenchApp } from '../support/app.ts';
+import { openBenchApp } from '../support/app.ts';
 import { ALONE, startCarillon } from '../support/carillon.ts';
-import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchContext } from '../support/context.ts';
 
 const SCREENS = ['overview', 'notifications', 'compose', 'audiences', 'devices', 'settings'];
 const NOTIFICATIONS = 30;
@@ -55,13 +55,12 @@ export async function consoleLoad(context: BenchContext): Promise<void> {
     context.figures.note('Chromium is not installed.');
     return;
   }
-  const database = keepOpen(context, await context.postgres.createDatabase());
-  const app = await createBenchApp(database, context.sink, { platforms: 'both', devices: context.devices });
+  const { database, app } = await openBenchApp(context, 'both');
   const carillon = await startCarillon(context, { database, deployment: ALONE });
   await carillon.warmUp(app);
   const backEnd = carillon.backEnd(app);
   for (let index = 0; index < NOTIFICATIONS; index++) {
-    await backEnd.untilSent(await backEnd.create([{ name: 'user_id', criteria: [`user-${index + 1}`] }]), 1);
+    await backEnd.send([{ name: 'user_id', criteria: [`user-${index + 1}`] }], 1);
   }
   const user = await insertUser(database.db, systemClock, { name: 'bench', roles: { [app.id]: 'admin' } });
   const { secret } = await createSession(database.db, { userId: user, userAgent: undefined }, systemClock);

@@ -6,6 +6,7 @@
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { z } from 'zod';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import { importReply } from '../../src/devices/import/report.ts';
@@ -15,16 +16,14 @@ import { logPosition } from '../calls/run-calls.ts';
 import { readDiskWork } from '../machine/disk-work.ts';
 import { postgresPid } from '../machine/processor-time.ts';
 import { familyMiB, residentMiB } from '../machine/resident-memory.ts';
-import { type BenchApp, createBenchApp } from '../support/app.ts';
+import { type BenchApp, openBenchApp } from '../support/app.ts';
 import { ALONE, sendBulk, type Carillon, startCarillon } from '../support/carillon.ts';
-import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchContext } from '../support/context.ts';
 import type { Figures } from '../support/figures.ts';
 import { makeDir } from '../support/directory.ts';
-import { buildAllBitmaps } from '../support/build-all-bitmaps.ts';
-import { indexAllDeferred } from '../support/index-all-deferred.ts';
+import { buildAllBitmaps, indexAllDeferred } from '../support/index-all.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { addEvents, countAudiences } from './growth-counts.ts';
-import { readSizes } from './growth-sizes.ts';
 
 const SEED = 1;
 /** They are made before the import, for the bulk notifications that warm the server up. */
@@ -52,8 +51,7 @@ interface Setting {
 export async function growth(context: BenchContext): Promise<void> {
   const { devices } = context;
   for (let round = 1; round <= context.runs; round++) {
-    const database = keepOpen(context, await context.postgres.createDatabase());
-    const first = await createBenchApp(database, context.sink, { platforms: 'both', devices: FIRST_DEVICES });
+    const { database, app: first } = await openBenchApp(context, 'both', FIRST_DEVICES);
     const app = { ...first, devices };
     const { key } = await createApiKey(
       database.db,
@@ -135,7 +133,18 @@ async function importLines(url: string, authorization: string, from: number, cou
 }
 
 async function addSizes({ devices, figures }: BenchContext, { database }: Setting): Promise<void> {
-  const sizes = await readSizes(database.sql);
+  const sizes = await database.read(
+    z.object({ part: z.string(), bytes: z.coerce.number() }),
+    `select 'devices' as part, pg_table_size('devices') as bytes
+     union all select 'devices, indexes', pg_indexes_size('devices')
+     union all select 'device_events, indexes included', pg_total_relation_size('device_events')
+     union all select 'device_targets', pg_table_size('device_targets')
+     union all select 'device_targets, indexes', pg_indexes_size('device_targets')
+     union all select 'device_registrations, indexes included', pg_total_relation_size('device_registrations')
+     union all select 'bitmaps, indexes included',
+       pg_total_relation_size('count_bitmap_columns') + pg_total_relation_size('count_bitmap_lists')
+         + pg_total_relation_size('count_bitmap_blocks')`,
+  );
   for (const { part, bytes } of sizes) figures.add(`on disk per device: ${part}`, bytes / devices, 'B');
   const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   figures.add('on disk: all of it', all / 1_024 ** 2, 'MiB');

@@ -3,7 +3,7 @@
  * 200,000 devices ordered: 20,000 and 1,000,000). A new worker for each.
  */
 import { residentMiB } from '../machine/resident-memory.ts';
-import { type BenchApp, createBenchApp } from '../support/app.ts';
+import { type BenchApp, openBenchApp } from '../support/app.ts';
 import {
   ALONE,
   sendBulk,
@@ -13,7 +13,7 @@ import {
   startCarillon,
 } from '../support/carillon.ts';
 import { onBeat } from '../support/beat.ts';
-import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchContext } from '../support/context.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { median } from '../support/statistics.ts';
 
@@ -29,15 +29,9 @@ export async function memory(context: BenchContext): Promise<void> {
   const few = Math.ceil(context.devices / 10);
   const many = context.devices * 5;
   const measured = [];
-  for (const { devices, platforms, against } of [
-    { devices: few, platforms: 'both', against: undefined },
-    { devices: many, platforms: 'both', against: few },
-  ] as const) {
+  for (const { devices, against } of [{ devices: few }, { devices: many, against: few }]) {
     // Separate databases, because the apps have the same bundle id.
-    const database = keepOpen(context, await context.postgres.createDatabase());
-    context.say(`inserting ${devices} devices`);
-    const app = await createBenchApp(database, context.sink, { platforms, devices });
-    measured.push({ database, app, against });
+    measured.push({ ...(await openBenchApp(context, 'both', devices)), against });
   }
   for (let round = 1; round <= context.runs; round++) {
     context.say(`round ${round} of ${context.runs}`);

@@ -7,28 +7,20 @@ import path from 'node:path';
 import { z } from 'zod';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
-import { type Bodies, type Calls, startCaller, writeBodies } from '../calls/caller.ts';
-import { countUnfinished, untilNothingIsLeft } from '../calls/deliveries.ts';
-import { warmUpSingles } from '../calls/single-pushes.ts';
+import { type Bodies, type Calls, writeBodies } from '../calls/caller.ts';
+import { untilAllEnded } from '../calls/deliveries.ts';
+import { warmUpSingles, whileCalling } from '../calls/single-pushes.ts';
 import { writeSingles } from '../calls/target-bodies.ts';
-import {
-  type BenchApp,
-  createBenchApp,
-  readTokens,
-  type TokenFiles,
-  writeTokenFiles,
-} from '../support/app.ts';
+import { type BenchApp, openBenchApp, readTokens, type TokenFiles, writeTokenFiles } from '../support/app.ts';
 import { runBaseline } from '../support/baseline.ts';
 import { ALONE, startCarillon } from '../support/carillon.ts';
-import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchContext } from '../support/context.ts';
 import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 
 const CHANGES_PER_SECOND = 200;
 const CHANGED_DEVICES_MAX = 100_000;
 const PUSHES_PER_SECOND = 500;
-/** The neighbours end with the bulk send, which never takes as long. */
-const SECONDS_MAX = 600;
 /** The bare loop runs in as many processes as Carillon has bulk threads. */
 const LOOPS = 2;
 
@@ -45,8 +37,7 @@ interface Sender {
 }
 
 export async function neighbours(context: BenchContext): Promise<void> {
-  const database = keepOpen(context, await context.postgres.createDatabase());
-  const app = await createBenchApp(database, context.sink, { platforms: 'both', devices: context.devices });
+  const { database, app } = await openBenchApp(context, 'both');
   const scopes = ['read', 'write', 'register'] as const;
   const { key } = await createApiKey(database.db, { appId: app.id, scopes: [...scopes] }, systemClock);
   const dir = await makeDir(context);
@@ -79,7 +70,7 @@ export async function neighbours(context: BenchContext): Promise<void> {
         name: ALONE.name,
         // The sink also counts the pushes of the neighbours; the notification has a count of its own.
         send: async () => {
-          const { durationMs } = await backEnd.untilSent(await backEnd.create('*'), app.devices);
+          const { durationMs } = await backEnd.send('*', app.devices);
           return (app.devices * 1_000) / durationMs;
         },
       },
@@ -104,11 +95,8 @@ async function during(
 ): Promise<number> {
   context.say(`${sender.name} ${name}`);
   if (calls === undefined) return sender.send();
-  const caller = await startCaller(context, { ...calls, seconds: SECONDS_MAX });
-  await caller.started;
-  const pushesPerSecond = await sender.send();
-  await caller.end();
-  await untilNothingIsLeft(database, await countUnfinished(database));
+  const { done: pushesPerSecond } = await whileCalling(context, calls, sender.send);
+  await untilAllEnded(database);
   return pushesPerSecond;
 }
 
@@ -160,15 +148,13 @@ async function sendBare(context: BenchContext, app: BenchApp, halves: readonly H
   return sent.reduce((sum, { pushesPerSecond }) => sum + pushesPerSecond, 0);
 }
 
-const devicesSchema = z.array(z.object({ platform: z.string(), push_token: z.string() }));
-
 /** Each is another version of the app on a device. */
-async function writeChanges(dir: string, { sql }: BenchDatabase, app: BenchApp): Promise<Bodies> {
-  const { rows } = await sql.query(
+async function writeChanges(dir: string, { read }: BenchDatabase, app: BenchApp): Promise<Bodies> {
+  const devices = await read(
+    z.object({ platform: z.string(), push_token: z.string() }),
     `select platform, push_token from devices where app_id = $1 order by id limit $2`,
     [app.id, CHANGED_DEVICES_MAX],
   );
-  const devices = devicesSchema.parse(rows);
   const versions = ['10.0.0', '10.0.1', '10.0.2'];
   const bodies = versions.flatMap((version) =>
     devices.map((device) => JSON.stringify({ device: { ...device, app_version: version } })),

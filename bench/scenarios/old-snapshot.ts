@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { runSingles, warmUpSingles } from '../calls/single-pushes.ts';
 import { writeSingles } from '../calls/target-bodies.ts';
-import { createBenchApp } from '../support/app.ts';
+import { openBenchApp } from '../support/app.ts';
 import {
   ALONE,
   type Deployment,
@@ -15,7 +15,7 @@ import {
   startCarillon,
   TWO_WORKERS,
 } from '../support/carillon.ts';
-import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchContext } from '../support/context.ts';
 import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { mean } from '../support/statistics.ts';
@@ -39,8 +39,7 @@ export async function oldSnapshot(context: BenchContext): Promise<void> {
 async function measure(context: BenchContext, deployment: Deployment): Promise<void> {
   const { figures, devices, seconds } = context;
   const say = (line: string): void => context.say(`${deployment.name}: ${line}`);
-  const database = keepOpen(context, await context.postgres.createDatabase());
-  const app = await createBenchApp(database, context.sink, { platforms: 'both', devices });
+  const { database, app } = await openBenchApp(context, 'both');
   const bodies = await writeSingles(await makeDir(context), database, app, 'by a filter');
   const carillon = await startCarillon(context, { database, deployment });
   const { authorization } = carillon.backEnd(app);
@@ -102,14 +101,13 @@ async function measure(context: BenchContext, deployment: Deployment): Promise<v
   }
 }
 
-const sizesSchema = z.array(
-  z.object({ table: z.string(), bytes: z.coerce.number(), dead: z.coerce.number() }),
-);
+const sizeSchema = z.object({ table: z.string(), bytes: z.coerce.number(), dead: z.coerce.number() });
 
-async function readSizes({ sql }: BenchDatabase): Promise<Map<string, { bytes: number; dead: number }>> {
-  const { rows } = await sql.query(
+async function readSizes({ read }: BenchDatabase): Promise<Map<string, { bytes: number; dead: number }>> {
+  const sizes = await read(
+    sizeSchema,
     `select relname as table, pg_total_relation_size(relid) as bytes, n_dead_tup as dead
      from pg_stat_user_tables order by relname`,
   );
-  return new Map(sizesSchema.parse(rows).map(({ table, ...size }) => [table, size]));
+  return new Map(sizes.map(({ table, ...size }) => [table, size]));
 }

@@ -108,35 +108,27 @@ async function measurePeer(
   }
 }
 
-const SCRIPTS = {
-  bare: new URL('../peers/node/bare.ts', import.meta.url),
-  carillon: new URL('../peers/node/carillon.ts', import.meta.url),
-  nodeApn: new URL('../peers/node/node-apn.ts', import.meta.url),
-  firebaseAdmin: new URL('../peers/node/firebase-admin.ts', import.meta.url),
-  webPush: new URL('../peers/node/web-push.ts', import.meta.url),
-};
-
-function inNode(script: URL, ...words: readonly string[]): string[] {
-  return [process.execPath, fileURLToPath(script), ...words];
-}
+const OWN = new URL('../peers/node/carillon.ts', import.meta.url);
 
 function ownPeers(): Peer[] {
-  const library = (name: string, gateway: Peer['gateway'], command: readonly string[]): Peer => ({
+  const library = (name: string, gateway: Peer['gateway'], program: URL): Peer => ({
     name,
     gateway,
     start: async (setting, way) => {
-      const settings = await settingsFor(setting, way, gateway);
-      return keepOpen(setting.context, startLibrary(command, settings));
+      const command = [process.execPath, fileURLToPath(program), gateway];
+      return keepOpen(setting.context, startLibrary(command, await settingsFor(setting, way, gateway)));
     },
   });
+  const firebase = new URL('../peers/node/firebase-admin.ts', import.meta.url);
+  const webPush = new URL('../peers/node/web-push.ts', import.meta.url);
   return [
-    library(BARE, 'Apple', inNode(SCRIPTS.bare)),
-    library(ownLibrary('Apple'), 'Apple', inNode(SCRIPTS.carillon, 'apple')),
-    library('node-apn', 'Apple', inNode(SCRIPTS.nodeApn)),
-    library(ownLibrary('Google'), 'Google', inNode(SCRIPTS.carillon, 'google')),
-    library('firebase-admin', 'Google', inNode(SCRIPTS.firebaseAdmin)),
-    library(ownLibrary('browsers'), 'browsers', inNode(SCRIPTS.carillon, 'browsers')),
-    { ...library('web-push', 'browsers', inNode(SCRIPTS.webPush)), share: SHARE },
+    library(BARE, 'Apple', new URL('../peers/node/bare.ts', import.meta.url)),
+    library(ownLibrary('Apple'), 'Apple', OWN),
+    library('node-apn', 'Apple', new URL('../peers/node/node-apn.ts', import.meta.url)),
+    library(ownLibrary('Google'), 'Google', OWN),
+    library('firebase-admin', 'Google', firebase),
+    library(ownLibrary('browsers'), 'browsers', OWN),
+    { ...library('web-push', 'browsers', webPush), share: SHARE },
   ];
 }
 

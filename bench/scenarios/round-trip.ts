@@ -3,7 +3,7 @@
  * Also through the same proxy without a delay, to show the cost of the proxy.
  */
 import { z } from 'zod';
-import { createBenchApp } from '../support/app.ts';
+import { openBenchApp } from '../support/app.ts';
 import { ALONE, sendBulk, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
 import { readAnswer, startScript } from '../support/programs.ts';
@@ -14,8 +14,7 @@ const ROUND_TRIP_MS = 50;
 const START_TIMEOUT_MS = 10_000;
 
 export async function roundTrip(context: BenchContext): Promise<void> {
-  const database = keepOpen(context, await context.postgres.createDatabase());
-  const app = await createBenchApp(database, context.sink, { platforms: 'both', devices: context.devices });
+  const { database, app } = await openBenchApp(context, 'both');
   const ways = [
     { name: 'straight', gateways: context.sink, against: [] },
     { name: 'proxy, 0 ms', gateways: await openWay(context, 0), against: ['straight'] },

@@ -7,19 +7,11 @@ import type { Bodies } from '../calls/caller.ts';
 import { addCosts } from '../calls/run-calls.ts';
 import { runSingles, type SinglesRun, warmUpSingles } from '../calls/single-pushes.ts';
 import { type Form, FORM_NAMES, writeSingles } from '../calls/target-bodies.ts';
-import { residentMiB } from '../machine/resident-memory.ts';
-import { type BenchApp, createBenchApp, writeTokenFiles } from '../support/app.ts';
+import { type BenchApp, openBenchApp, writeTokenFiles } from '../support/app.ts';
 import { BARE_SENDER_IOS, measureBareSender } from '../support/baseline.ts';
-import {
-  ALONE,
-  type Carillon,
-  type Deployment,
-  ONE_WORKER,
-  possible,
-  startCarillon,
-} from '../support/carillon.ts';
+import { ALONE, type Deployment, ONE_WORKER, possible, startCarillon } from '../support/carillon.ts';
 import { COMMITS, measureCommits } from '../calls/commits.ts';
-import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchContext } from '../support/context.ts';
 import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { percentile } from '../support/statistics.ts';
@@ -36,8 +28,7 @@ interface Setting {
 }
 
 export async function singles(context: BenchContext): Promise<void> {
-  const database = keepOpen(context, await context.postgres.createDatabase());
-  const app = await createBenchApp(database, context.sink, { platforms: 'iOS', devices: context.devices });
+  const { database, app } = await openBenchApp(context, 'iOS');
   const dir = await makeDir(context);
   const tokenFiles = await writeTokenFiles(database, app, dir);
   const targets: { form: Form; bodies: Bodies }[] = [];
@@ -66,11 +57,9 @@ async function measure(context: BenchContext, setting: Setting): Promise<void> {
   const servers = { database, carillon, app };
   await warmUpSingles(context, servers, calls);
   const label = `${deployment.name}, ${setting.form}`;
-  await addMemory(context, carillon, `${label}: memory before`);
   addFullSpeed(context, label, await runSingles(context, servers, calls));
   const even = await runSingles(context, servers, { ...calls, perSecond: EVEN_CALLS_PER_SECOND });
   addEven(context, `${label}, ${EVEN_CALLS_PER_SECOND}/s`, even);
-  await addMemory(context, carillon, `${label}: memory after`);
   await carillon.stop();
 }
 
@@ -83,7 +72,6 @@ function addFullSpeed(context: BenchContext, label: string, run: SinglesRun): vo
     BARE_SENDER_IOS,
   ]);
   figures.add(`${label}: backlog at the last answer`, run.backlog, 'pushes');
-  figures.add(`${label}: time until none is left`, run.secondsLeft, 's');
   addLatencies(context, label, run);
   addCosts(context, label, run);
 }
@@ -98,12 +86,5 @@ function addLatencies({ figures }: BenchContext, label: string, { latenciesMs }:
   for (const percent of [50, 99]) {
     const value = percentile(latenciesMs, percent);
     figures.add(`${label}: from call to gateway, p${percent}`, value, 'ms');
-  }
-}
-
-async function addMemory({ figures }: BenchContext, { processes }: Carillon, name: string): Promise<void> {
-  if (process.platform !== 'linux') return;
-  for (const { name: server, pid } of processes) {
-    figures.add(`${name}, ${server}`, await residentMiB(pid, 'VmRSS'), 'MiB');
   }
 }

@@ -6,19 +6,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { logPosition } from '../calls/run-calls.ts';
 import { watchCores } from '../machine/busy-cores.ts';
-import { type BenchApp, createBenchApp } from '../support/app.ts';
+import { type BenchApp, openBenchApp } from '../support/app.ts';
 import { ALONE, type Carillon, possible, startCarillon, TWO_WORKERS } from '../support/carillon.ts';
 import type { BackEnd, Sent } from '../support/client.ts';
-import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchContext } from '../support/context.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 
 const POLL_EVERY_MS = 250;
 
 export async function tenMillion(context: BenchContext): Promise<void> {
-  const { devices } = context;
-  const database = keepOpen(context, await context.postgres.createDatabase());
-  context.say(`inserting ${devices} devices`);
-  const app = await createBenchApp(database, context.sink, { platforms: 'both', devices });
+  const { database, app } = await openBenchApp(context, 'both');
   const deployment = possible(context, TWO_WORKERS)[0] ?? ALONE;
   for (let round = 1; round <= context.runs; round++) {
     const carillon = await startCarillon(context, { database, deployment });
@@ -94,7 +91,7 @@ async function untilSent(
   }
 }
 
-async function databaseBytes({ sql }: BenchDatabase): Promise<number> {
-  const { rows } = await sql.query('select pg_database_size(current_database()) as bytes');
-  return z.tuple([z.object({ bytes: z.coerce.number() })]).parse(rows)[0].bytes;
+async function databaseBytes({ readOne }: BenchDatabase): Promise<number> {
+  const row = z.object({ bytes: z.coerce.number() });
+  return (await readOne(row, 'select pg_database_size(current_database()) as bytes')).bytes;
 }

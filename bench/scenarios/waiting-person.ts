@@ -5,13 +5,12 @@
  */
 import { BARE_SERVER, type BareServer, startBareServer } from '../support/bare-server.ts';
 import { callsToBare, warmUpBare } from '../calls/bare-calls.ts';
-import { type Bodies, type Calls, startCaller } from '../calls/caller.ts';
-import { countUnfinished, readDelivered, untilNothingIsLeft } from '../calls/deliveries.ts';
-import type { CallRecord } from '../calls/records.ts';
+import type { Bodies, Caller, Calls } from '../calls/caller.ts';
+import { untilAllEnded } from '../calls/deliveries.ts';
 import { addCosts, type Servers } from '../calls/run-calls.ts';
-import { latencyMs, runSingles, warmUpSingles } from '../calls/single-pushes.ts';
+import { latenciesDuring, runSingles, warmUpSingles, whileCalling } from '../calls/single-pushes.ts';
 import { writeSingles } from '../calls/target-bodies.ts';
-import { type BenchApp, createBenchApp } from '../support/app.ts';
+import { type BenchApp, openBenchApp } from '../support/app.ts';
 import {
   ALONE,
   sendBulk,
@@ -20,7 +19,8 @@ import {
   possible,
   startCarillon,
 } from '../support/carillon.ts';
-import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { Sent } from '../support/client.ts';
+import type { BenchContext } from '../support/context.ts';
 import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { mean, percentile } from '../support/statistics.ts';
@@ -30,8 +30,6 @@ const RATES = [20, 500];
 const BULK_SENDS_BESIDE = 2;
 /** As far apart as those of Carillon during a bulk send. */
 const BARE_STATEMENTS_EVERY_MS = 20;
-/** The single pushes end with the bulk notification, which never takes as long. */
-const SECONDS_MAX = 600;
 
 interface Setting extends Servers {
   app: BenchApp;
@@ -42,8 +40,7 @@ interface Setting extends Servers {
 }
 
 export async function waitingPerson(context: BenchContext): Promise<void> {
-  const database = keepOpen(context, await context.postgres.createDatabase());
-  const app = await createBenchApp(database, context.sink, { platforms: 'both', devices: context.devices });
+  const { database, app } = await openBenchApp(context, 'both');
   const dir = await makeDir(context);
   const bodies = await writeSingles(dir, database, app, 'by a filter');
   const bareBodies = await writeSingles(dir, database, app, 'by device_id');
@@ -82,7 +79,7 @@ async function measure(
 
 async function measureRate(context: BenchContext, setting: Setting, perSecond: number): Promise<void> {
   const { figures, seconds } = context;
-  const { app, carillon, calls } = setting;
+  const { database, app, carillon, calls, bare, bareCalls } = setting;
   const alone = await runSingles(context, setting, { ...calls, perSecond, seconds });
   const bulkMs = async (): Promise<number> =>
     (await sendBulk(context, carillon.backEnd(app), { to: '*', devices: app.devices })).durationMs;
@@ -92,11 +89,13 @@ async function measureRate(context: BenchContext, setting: Setting, perSecond: n
   // Alternating, with a bulk notification alone at both ends, so that changes in the machine's speed affect all alike.
   const aloneMs = [await bulkMs()];
   while (besideMs.length < BULK_SENDS_BESIDE) {
-    const { durationMs, latenciesMs } = await sendBulkDuringPushes(context, setting, perSecond);
-    besideMs.push(durationMs);
-    busy.push(...latenciesMs);
+    const own = { calls: { ...calls, perSecond }, untilStored: async () => untilAllEnded(database) };
+    const { bulk, caller } = await sendBulkDuring(context, setting, own);
+    besideMs.push(bulk.durationMs);
+    busy.push(...(await latenciesDuring(setting, bulk, caller)));
     aloneMs.push(await bulkMs());
-    bareMs.push(await sendBulkDuringBare(context, setting, perSecond));
+    const barely = { calls: { ...bareCalls, perSecond }, untilStored: async () => bare.untilStored() };
+    bareMs.push((await sendBulkDuring(context, setting, barely)).bulk.durationMs);
     aloneMs.push(await bulkMs());
   }
 
@@ -120,57 +119,21 @@ async function measureRate(context: BenchContext, setting: Setting, perSecond: n
   ]);
 }
 
-/** @returns the duration of a bulk notification during single pushes, and the times of those that were called for during it */
-async function sendBulkDuringPushes(
-  context: BenchContext,
-  setting: Setting,
-  perSecond: number,
-): Promise<{ durationMs: number; latenciesMs: number[] }> {
-  const { app, database, calls } = setting;
-  const { startedMs, durationMs, records } = await sendBulkDuring(context, setting, {
-    calls: { ...calls, perSecond },
-    untilStored: async () => untilNothingIsLeft(database, await countUnfinished(database)),
-  });
-  const during = (await readDelivered(database, app.id, records)).filter(
-    ({ calledMs }) => calledMs >= startedMs && calledMs <= startedMs + durationMs,
-  );
-  return { durationMs, latenciesMs: during.map(latencyMs) };
-}
-
-/** @returns the duration of a bulk notification while a bare server sends single pushes */
-async function sendBulkDuringBare(
-  context: BenchContext,
-  setting: Setting,
-  perSecond: number,
-): Promise<number> {
-  const { bare, bareCalls } = setting;
-  const { durationMs } = await sendBulkDuring(context, setting, {
-    calls: { ...bareCalls, perSecond },
-    untilStored: async () => bare.untilStored(),
-  });
-  return durationMs;
-}
-
 /**
- * Sends a bulk notification during calls, which begin before it.
+ * Sends a bulk notification during single pushes of Carillon or of a bare server.
  * @throws if the sink has not received all pushes
  */
 async function sendBulkDuring(
   context: BenchContext,
   { app, carillon }: Setting,
   { calls, untilStored }: { calls: Omit<Calls, 'seconds'>; untilStored: () => Promise<void> },
-): Promise<{ startedMs: number; durationMs: number; records: CallRecord[] }> {
+): Promise<{ bulk: Sent; caller: Caller }> {
   await context.sink.reset();
-  const caller = await startCaller(context, { ...calls, seconds: SECONDS_MAX });
-  await caller.started;
-  const backEnd = carillon.backEnd(app);
-  const created = await backEnd.create('*');
-  const { durationMs } = await backEnd.untilSent(created, app.devices);
-  await caller.end();
+  const send = async (): Promise<Sent> => carillon.backEnd(app).send('*', app.devices);
+  const { done: bulk, caller } = await whileCalling(context, calls, send);
   await untilStored();
-  const records = await caller.records();
+  const sent = app.devices + (await caller.records()).length;
   const { received } = await context.sink.count();
-  if (received < app.devices + records.length)
-    throw new Error(`the sink received ${received} of ${app.devices + records.length} pushes`);
-  return { startedMs: created.startedMs, durationMs, records };
+  if (received < sent) throw new Error(`the sink received ${received} of ${sent} pushes`);
+  return { bulk, caller };
 }

@@ -4,9 +4,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Bodies, startCaller, writeBodies } from '../calls/caller.ts';
-import { countUnfinished, readDelivered, untilNothingIsLeft } from '../calls/deliveries.ts';
-import { latencyMs, runSingles } from '../calls/single-pushes.ts';
+import { type Bodies, type Calls, writeBodies } from '../calls/caller.ts';
+import { untilAllEnded } from '../calls/deliveries.ts';
+import { latenciesDuring, runSingles, whileCalling } from '../calls/single-pushes.ts';
 import { watchCores } from '../machine/busy-cores.ts';
 import { familyMs, postgresPid } from '../machine/processor-time.ts';
 import {
@@ -21,15 +21,13 @@ import {
 } from '../support/browsers.ts';
 import { ALONE, type Carillon, sendBulk, startCarillon } from '../support/carillon.ts';
 import { measureCeiling } from '../support/ceiling.ts';
-import { notificationTo } from '../support/client.ts';
+import { notificationTo, type Sent } from '../support/client.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
 import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { percentile } from '../support/statistics.ts';
 
 const SINGLES_PER_SECOND = 20;
-/** The single pushes end with the bulk send, which never takes as long. */
-const SECONDS_MAX = 600;
 /** The pulse of the process, and Postgres, after a bulk send. */
 const REST_MS = 1_000;
 
@@ -63,12 +61,13 @@ export async function webPush(context: BenchContext): Promise<void> {
   }
 }
 
-async function writeCalls(context: BenchContext, { sql }: BenchDatabase, app: BrowserApp): Promise<Bodies> {
-  const { rows } = await sql.query(`select id from devices where app_id = $1 and 'warm-up' = any(tags)`, [
-    app.id,
-  ]);
-  const ids = z.array(z.object({ id: z.string() })).parse(rows);
-  const calls = ids.map(({ id }) => JSON.stringify(notificationTo({ device_id: id }, BROWSER_PAYLOAD)));
+async function writeCalls(context: BenchContext, { read }: BenchDatabase, app: BrowserApp): Promise<Bodies> {
+  const browsers = await read(
+    z.object({ id: z.string() }),
+    `select id from devices where app_id = $1 and 'warm-up' = any(tags)`,
+    [app.id],
+  );
+  const calls = browsers.map(({ id }) => JSON.stringify(notificationTo({ device_id: id }, BROWSER_PAYLOAD)));
   return writeBodies(await makeDir(context), 'browsers', calls);
 }
 
@@ -101,16 +100,10 @@ async function measureCarillon(context: BenchContext, setting: Setting): Promise
   const { authorization } = carillon.backEnd(app);
   const calls = { url: `${carillon.url}/v6/notifications`, authorization, bodies };
   const perSecond = SINGLES_PER_SECOND;
-  await runSingles(
-    context,
-    { ...setting, carillon },
-    { ...calls, seconds: context.seconds, callsMax: 2_000 },
-  );
-  const alone = await runSingles(
-    context,
-    { ...setting, carillon },
-    { ...calls, perSecond, seconds: context.seconds },
-  );
+  const servers = { ...setting, carillon };
+  const { seconds } = context;
+  await runSingles(context, servers, { ...calls, seconds, callsMax: 2_000 });
+  const alone = await runSingles(context, servers, { ...calls, perSecond, seconds });
   for (const state of [COLD, WARM]) await measureBulkSend(context, setting, { carillon, state });
   const latencies = { [COLD]: [0], [WARM]: [0] };
   for (const state of [COLD, WARM] as const) {
@@ -166,19 +159,14 @@ async function measureBulkSend(
 /** @returns how long single pushes took that were called for during a bulk send to the second half (ms) */
 async function waitDuring(
   context: BenchContext,
-  { app, database }: Setting,
-  { carillon, calls }: { carillon: Carillon; calls: Omit<Parameters<typeof startCaller>[1], 'seconds'> },
+  setting: Setting,
+  { carillon, calls }: { carillon: Carillon; calls: Omit<Calls, 'seconds'> },
 ): Promise<number[]> {
+  const { app, database } = setting;
   await context.sink.reset();
-  const caller = await startCaller(context, { ...calls, seconds: SECONDS_MAX });
-  await caller.started;
-  const backEnd = carillon.backEnd(app);
-  const created = await backEnd.create(SECOND_HALF, BROWSER_PAYLOAD);
-  const { durationMs } = await backEnd.untilSent(created, app.devices);
-  await caller.end();
-  await untilNothingIsLeft(database, await countUnfinished(database));
-  const until = created.startedMs + durationMs;
-  return (await readDelivered(database, app.id, await caller.records()))
-    .filter(({ calledMs }) => calledMs >= created.startedMs && calledMs <= until)
-    .map(latencyMs);
+  const send = async (): Promise<Sent> =>
+    carillon.backEnd(app).send(SECOND_HALF, app.devices, BROWSER_PAYLOAD);
+  const { done: bulk, caller } = await whileCalling(context, calls, send);
+  await untilAllEnded(database);
+  return latenciesDuring(setting, bulk, caller);
 }

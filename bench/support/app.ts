@@ -11,8 +11,8 @@ import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { BUNDLE_IDS, type Platforms } from './credentials.ts';
 import type { BenchDatabase } from './postgres.ts';
-import { buildAllBitmaps } from './build-all-bitmaps.ts';
-import { indexAllDeferred } from './index-all-deferred.ts';
+import { type BenchContext, keepOpen } from './context.ts';
+import { buildAllBitmaps, indexAllDeferred } from './index-all.ts';
 import type { Sink } from '../sinks/sink.ts';
 
 export interface BenchApp {
@@ -38,10 +38,11 @@ export const WARM_UP_DEVICES = 5_000;
 const DEVICES_AT_ONCE = 500_000;
 
 export async function createBenchApp(
-  { db, sql }: BenchDatabase,
+  database: BenchDatabase,
   sink: Sink,
   { platforms, devices }: { platforms: Platforms; devices: number },
 ): Promise<BenchApp> {
+  const { db, sql } = database;
   const secret = parseSecretKey(SECRET_KEY);
   const bundleId = BUNDLE_IDS[platforms];
   const { id } = await createApp(db, { bundleId, name: bundleId }, systemClock);
@@ -71,39 +72,36 @@ export async function createBenchApp(
       [id, first, platforms, WARM_UP_DEVICES, Math.min(first + DEVICES_AT_ONCE - 1, devices)],
     );
   }
-  return { id, bundleId, key, devices, ...(await prepareApp({ db, sql }, id)) };
+  return { id, bundleId, key, devices, ...(await prepareApp(database, id)) };
+}
+
+/** Opens a database with one app. */
+export async function openBenchApp(
+  context: BenchContext,
+  platforms: Platforms,
+  devices = context.devices,
+): Promise<{ database: BenchDatabase; app: BenchApp }> {
+  const database = keepOpen(context, await context.postgres.createDatabase());
+  context.say(`inserting ${devices} devices`);
+  return { database, app: await createBenchApp(database, context.sink, { platforms, devices }) };
 }
 
 /** Without it, a round would share the machine with the work after an import: bitmaps, autovacuum, a checkpoint. */
 export async function prepareApp(
-  { db, sql }: Pick<BenchDatabase, 'db' | 'sql'>,
+  { db, sql, readOne }: BenchDatabase,
   id: string,
 ): Promise<Pick<BenchApp, 'halfDevices' | 'warmUpDevices'>> {
   await indexAllDeferred(db);
   await sql.query('vacuum (analyze) devices, device_targets, device_registrations');
   await buildAllBitmaps(db);
   await sql.query('checkpoint');
-  const { rows } = await sql.query(
-    `select count(*) filter (where locale = 'fr_FR')::integer as half,
-       count(*) filter (where 'warm-up' = any(tags))::integer as "warmUp"
+  return readOne(
+    z.object({ halfDevices: z.number(), warmUpDevices: z.number() }),
+    `select count(*) filter (where locale = 'fr_FR')::integer as "halfDevices",
+       count(*) filter (where 'warm-up' = any(tags))::integer as "warmUpDevices"
      from devices where app_id = $1`,
     [id],
   );
-  const counts = z.array(z.object({ half: z.number(), warmUp: z.number() })).parse(rows)[0];
-  const { half: halfDevices = 0, warmUp: warmUpDevices = 0 } = counts ?? {};
-  return { halfDevices, warmUpDevices };
-}
-
-/** Ids of iPhones, for single pushes. */
-export async function readIphoneIds({ sql }: BenchDatabase, app: BenchApp, limit: number): Promise<string[]> {
-  const { rows } = await sql.query(`select id from devices where app_id = $1 and platform = 'iOS' limit $2`, [
-    app.id,
-    limit,
-  ]);
-  return z
-    .array(z.object({ id: z.string() }))
-    .parse(rows)
-    .map(({ id }) => id);
 }
 
 export interface TokenFiles {
@@ -114,17 +112,17 @@ export interface TokenFiles {
 
 /** Writes an app's push tokens for the senders without a database. */
 export async function writeTokenFiles(
-  { sql }: BenchDatabase,
+  { readOne }: BenchDatabase,
   app: BenchApp,
   dir: string,
 ): Promise<TokenFiles> {
   const write = async (platform: 'iOS' | 'Android'): Promise<string> => {
-    const { rows } = await sql.query(
+    const { tokens } = await readOne(
+      z.object({ tokens: z.string() }),
       `select coalesce(string_agg(push_token, e'\\n'), '') as tokens from devices
        where app_id = $1 and platform = $2`,
       [app.id, platform],
     );
-    const [{ tokens } = { tokens: '' }] = z.array(z.object({ tokens: z.string() })).parse(rows);
     const file = path.join(dir, `${app.id}.${platform}`);
     await writeFile(file, tokens);
     return file;

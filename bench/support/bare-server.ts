@@ -24,7 +24,7 @@ export type BareServerStarted = z.infer<typeof started>;
 export const BARE_SERVER = 'a bare server';
 const PROGRAM = new URL('../processes/bare-server.ts', import.meta.url);
 const START_TIMEOUT_MS = 10_000;
-const counts = z.tuple([z.object({ open: z.coerce.number(), failed: z.coerce.number() })]);
+const counts = z.object({ open: z.coerce.number(), failed: z.coerce.number() });
 const STORED_TIMEOUT_MS = 30_000;
 const POLL_EVERY_MS = 100;
 
@@ -45,13 +45,12 @@ export async function startBareServer(
   const input = { databaseUrl: database.url, appId: app.id, apnsUrl, caFile, bundleId: app.bundleId };
   const script = keepOpen(context, startScript(PROGRAM, { ...input, apns: credentials.apns, everyMs }));
   const { port } = await readAnswer(script, started, START_TIMEOUT_MS);
-  const count = async (): Promise<z.infer<typeof counts>[0]> => {
-    const { rows } = await database.sql.query(
+  const count = async (): Promise<z.infer<typeof counts>> =>
+    database.readOne(
+      counts,
       `select count(*) filter (where status is null) as open, count(*) filter (where status <> 200) as failed
        from bare_pushes`,
     );
-    return counts.parse(rows)[0];
-  };
   return {
     url: `http://127.0.0.1:${port}/`,
     pid: script.pid,

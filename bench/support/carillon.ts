@@ -110,11 +110,9 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
     backEnd,
     warmUp: async (app) => {
       const client = backEnd(app);
-      const sendBulkOnce = async (): Promise<void> => {
-        await client.untilSent(await client.create(WARM_UP), app.warmUpDevices);
-      };
-      await onBeat(allSend, 0, sendBulkOnce);
-      for (let extra = 0; extra < WARM_UPS_EXTRA; extra++) await sendBulkOnce();
+      const sendOnce = async (): Promise<void> => void (await client.send(WARM_UP, app.warmUpDevices));
+      await onBeat(allSend, 0, sendOnce);
+      for (let extra = 0; extra < WARM_UPS_EXTRA; extra++) await sendOnce();
     },
     kill: async (index) => {
       const [one, role] = [running[index], roles[index]];
@@ -140,7 +138,7 @@ export async function sendBulk(
   { to, devices, payload }: { to: unknown; devices: number; payload?: unknown },
 ): Promise<Sent & { pushesPerSecond: number }> {
   await context.sink.reset();
-  const sent = await backEnd.untilSent(await backEnd.create(to, payload), devices);
+  const sent = await backEnd.send(to, devices, payload);
   const { received, repeated } = await context.sink.count();
   const distinct = received - (repeated ?? 0);
   if (distinct < devices || (repeated !== null && distinct !== devices)) {

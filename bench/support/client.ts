@@ -16,6 +16,8 @@ const recordSchema = z.object({
 export interface Sent {
   id: string;
   devices: number;
+  /** The time before the call (Unix ms). */
+  startedMs: number;
   /** From the call to the last answer for the last slice. */
   durationMs: number;
 }
@@ -26,6 +28,8 @@ export interface BackEnd {
   create(to: unknown, payload?: unknown, more?: object): Promise<{ id: string; startedMs: number }>;
   /** Waits until the notification has ended. @throws if not every push was accepted */
   untilSent(created: { id: string; startedMs: number }, devices: number): Promise<Sent>;
+  /** Both of them. */
+  send(to: unknown, devices: number, payload?: unknown): Promise<Sent>;
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -57,30 +61,28 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
     }
   };
 
-  return {
-    authorization,
-    create: async (to, payload, more) => {
-      const startedMs = Date.now();
-      const { id } = createdSchema.parse(
-        await call('POST', '/v6/notifications', notificationTo(to, payload, more)),
-      );
-      return { id, startedMs };
-    },
-    untilSent: async ({ id, startedMs }, devices) => {
-      const untilMs = Date.now() + bulkTimeoutMs(devices);
-      for (;;) {
-        const record = recordSchema.optional().parse(await poll(`/v6/notifications/${id}`));
-        if (record !== undefined && record.ended_at !== null) {
-          if (record.state !== 'sent' || record.accepted !== devices || record.devices !== devices) {
-            throw new Error(`pushes were lost: ${JSON.stringify(record)} of ${devices} devices`);
-          }
-          return { id, devices, durationMs: Date.parse(record.ended_at) - startedMs };
-        }
-        if (Date.now() > untilMs) throw new Error(`not sent in time: ${JSON.stringify(record)}`);
-        await wait(POLL_EVERY_MS);
-      }
-    },
+  const create: BackEnd['create'] = async (to, payload, more) => {
+    const startedMs = Date.now();
+    const body = notificationTo(to, payload, more);
+    const { id } = createdSchema.parse(await call('POST', '/v6/notifications', body));
+    return { id, startedMs };
   };
+  const untilSent: BackEnd['untilSent'] = async ({ id, startedMs }, devices) => {
+    const untilMs = Date.now() + bulkTimeoutMs(devices);
+    for (;;) {
+      const record = recordSchema.optional().parse(await poll(`/v6/notifications/${id}`));
+      if (record !== undefined && record.ended_at !== null) {
+        if (record.state !== 'sent' || record.accepted !== devices || record.devices !== devices) {
+          throw new Error(`pushes were lost: ${JSON.stringify(record)} of ${devices} devices`);
+        }
+        return { id, devices, startedMs, durationMs: Date.parse(record.ended_at) - startedMs };
+      }
+      if (Date.now() > untilMs) throw new Error(`not sent in time: ${JSON.stringify(record)}`);
+      await wait(POLL_EVERY_MS);
+    }
+  };
+  const send: BackEnd['send'] = async (to, devices, payload) => untilSent(await create(to, payload), devices);
+  return { authorization, create, untilSent, send };
 }
 
 class Refused extends Error {
@@ -93,15 +95,15 @@ class Refused extends Error {
 }
 
 interface Call {
-  method: 'GET' | 'POST';
-  authorization: string;
-  body: unknown;
+  method?: 'GET' | 'POST';
+  authorization?: string;
+  body?: unknown;
 }
 
 /** Without `fetch`, which takes several times the processor time, on the cores of the measured server. */
 export async function exchange(
   url: string,
-  { method, authorization, body }: Call,
+  { method = 'GET', authorization = '', body }: Call = {},
 ): Promise<{ status: number; text: string }> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   const type = payload !== undefined && { 'content-type': 'application/json' };

@@ -22,6 +22,18 @@ export interface BenchDatabase {
   readonly db: Kysely<Database>;
   /** A connection without statement timeout, for inserting millions of devices. */
   readonly sql: Client;
+  /** @param row the shape of a row @throws if a row has another one */
+  readonly read: <Row extends z.ZodType>(
+    row: Row,
+    statement: string,
+    values?: unknown[],
+  ) => Promise<z.output<Row>[]>;
+  /** @throws if there is not exactly one row */
+  readonly readOne: <Row extends z.ZodType>(
+    row: Row,
+    statement: string,
+    values?: unknown[],
+  ) => Promise<z.output<Row>>;
   /** Drops the database. */
   stop(): Promise<void>;
 }
@@ -73,10 +85,18 @@ async function createDatabase(serverUrl: string): Promise<BenchDatabase> {
   await migrate(db);
   const client = new Client({ connectionString: url });
   await client.connect();
+  const read: BenchDatabase['read'] = async (row, statement, values) =>
+    z.array(row).parse((await client.query(statement, values)).rows);
   return {
     url,
     db,
     sql: client,
+    read,
+    readOne: async (row, statement, values) => {
+      const [only, ...others] = await read(row, statement, values);
+      if (only === undefined || others.length > 0) throw new Error(`not one row: ${statement}`);
+      return only;
+    },
     stop: async () => {
       await client.end();
       await db.destroy();

@@ -1,4 +1,4 @@
-/** Carillon's gateways as a library, without a server and a database; `apple`, `google` or `browsers` is the first argument. */
+/** Carillon's gateways as a library, without a server and a database; `Apple`, `Google` or `browsers` is the first argument. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
@@ -68,11 +68,11 @@ function openGateway(name: string, settings: Opened): Gateway {
   const url = `https://${host}:${port}`;
   const shared = { ca, clock, observe };
   switch (name) {
-    case 'apple': {
+    case 'Apple': {
       const token = openProviderToken({ keyId, teamId, privateKey: readFileSync(keyFile, 'utf8') }, clock);
       return openApns({ ...shared, route: 'apns_production', bundleId: topic, token, url });
     }
-    case 'google': {
+    case 'Google': {
       const credentials = parseServiceAccount(readFileSync(serviceAccountFile, 'utf8'));
       return openFcm({ ...shared, credentials, fcmUrl: url, oauthUrl: url });
     }
