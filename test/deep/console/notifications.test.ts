@@ -237,10 +237,4 @@ describeConsole('notifications', (console) => {
     expect(await grid.isVisible()).toBe(false);
     await expectAccessible();
   });
-
-  test('an id that does not exist says so', async () => {
-    const { page, expectAccessible } = await console.openAs('viewer', `notifications/${randomUUID()}`);
-    await page.getByRole('alert').getByText('There is no such notification.').waitFor();
-    await expectAccessible();
-  });
 });

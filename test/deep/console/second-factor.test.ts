@@ -1,4 +1,5 @@
 /** The second factor of a user, in the pages of signing in, of one-time links, of the account and of the users. */
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { createInvite } from '../../../src/console/accounts/invites.ts';
@@ -6,6 +7,11 @@ import { codeAt, PASSWORD } from '../../console/browser.ts';
 import { testLooks } from './support/browser.ts';
 import { describeConsole } from './support/console.ts';
 import { insertSecondFactor } from './support/second-factor.ts';
+
+async function secretOn(page: Page): Promise<string> {
+  const shown = await page.getByRole('region', { name: 'Secret' }).textContent();
+  return (shown ?? '').replaceAll(' ', '');
+}
 
 describeConsole('the second factor', (console) => {
   const user = async (name: string) => {
@@ -60,10 +66,7 @@ describeConsole('the second factor', (console) => {
     await page.getByText('is not your password').waitFor();
     await setUp.getByLabel('Your password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    const secret = ((await page.getByRole('region', { name: 'Secret' }).textContent()) ?? '').replaceAll(
-      ' ',
-      '',
-    );
+    const secret = await secretOn(page);
     await page.locator('.account-qr path[d^="M"]').waitFor();
     await expectAccessible();
     await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()));
@@ -123,10 +126,7 @@ describeConsole(
           .getByLabel('Your password')
           .fill(PASSWORD);
         await page.keyboard.press('Enter');
-        const secret = ((await page.getByRole('region', { name: 'Secret' }).textContent()) ?? '').replaceAll(
-          ' ',
-          '',
-        );
+        const secret = await secretOn(page);
         await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()));
         await page.keyboard.press('Enter');
         await page.getByRole('button', { name: 'I have kept them' }).click();

@@ -1,18 +1,24 @@
 /** The fields and buttons of the screen that writes notifications. */
 import type { Locator, Page } from 'playwright-core';
 import { z } from 'zod';
+import type { Look, WatchedPage } from '../support/browser.ts';
+import type { ConsoleFixture } from '../support/console.ts';
 
-export function titleField(page: Page): Locator {
-  return page.getByLabel('Title', { exact: true });
+/** The screen with a notification as its draft, in the form. */
+export async function openDraft(
+  console: ConsoleFixture,
+  notification: unknown,
+  look: Look = {},
+): Promise<WatchedPage> {
+  const watched = await console.openAs('sender', 'compose?view=json&step=what', look);
+  await jsonField(watched.page).fill(JSON.stringify(notification));
+  await showForm(watched.page);
+  return watched;
 }
 
-export function textField(page: Page): Locator {
-  return page.getByLabel('Text', { exact: true });
-}
-
-export function jsonField(page: Page): Locator {
-  return page.getByLabel('The notification, as JSON');
-}
+export const titleField = (page: Page): Locator => page.getByLabel('Title', { exact: true });
+export const textField = (page: Page): Locator => page.getByLabel('Text', { exact: true });
+export const jsonField = (page: Page): Locator => page.getByLabel('The notification, as JSON');
 
 export async function showJson(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
@@ -43,26 +49,18 @@ export async function showAndroid(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Android', exact: true }).click();
 }
 
-export function reviewButton(page: Page): Locator {
-  return page.getByRole('button', { name: 'Review', exact: true });
-}
+export const reviewButton = (page: Page): Locator =>
+  page.getByRole('button', { name: 'Review', exact: true });
 
 export async function review(page: Page): Promise<void> {
   await reviewButton(page).click();
   await page.getByRole('heading', { name: 'Send this?' }).waitFor();
 }
 
-export function iPhone(page: Page): Locator {
-  return page.getByRole('region', { name: 'On iPhone' });
-}
-
-export function android(page: Page): Locator {
-  return page.getByRole('region', { name: 'On Android' });
-}
-
-export function meter(page: Page, gateway: 'Apple' | 'Google'): Locator {
-  return page.getByRole('meter', { name: `Bytes for ${gateway}` });
-}
+export const iPhone = (page: Page): Locator => page.getByRole('region', { name: 'On iPhone' });
+export const android = (page: Page): Locator => page.getByRole('region', { name: 'On Android' });
+export const meter = (page: Page, gateway: 'Apple' | 'Google'): Locator =>
+  page.getByRole('meter', { name: `Bytes for ${gateway}` });
 
 const box = z.object({
   shown: z.number(),
@@ -97,9 +95,7 @@ export async function focusBy(page: Page, name: string): Promise<void> {
   throw new Error(`the focus does not reach ${name}`);
 }
 
-export function faults(page: Page): Locator {
-  return page.getByRole('status', { name: 'Faults' });
-}
+export const faults = (page: Page): Locator => page.getByRole('status', { name: 'Faults' });
 
 /** Unfolds those after the first. */
 export async function showAllFaults(page: Page): Promise<Locator> {
@@ -110,9 +106,8 @@ export async function showAllFaults(page: Page): Promise<Locator> {
 }
 
 /** A cell of the matrix, by the words of its section: 'the default', 'French', 'variant half', 'French of variant half'. */
-export function cell(page: Page, section: string): Locator {
-  return page.getByRole('grid', { name: 'Texts' }).getByRole('button', { name: new RegExp(`^${section}: `) });
-}
+export const cell = (page: Page, section: string): Locator =>
+  page.getByRole('grid', { name: 'Texts' }).getByRole('button', { name: new RegExp(`^${section}: `) });
 
 export async function addLanguage(page: Page, tag: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a language' }).click();

@@ -12,10 +12,10 @@ import {
   iPhone,
   jsonField,
   meter,
+  openDraft,
   review,
   reviewButton,
   showAllFaults,
-  showForm,
   showJson,
   textField,
   titleField,
@@ -42,12 +42,7 @@ describeConsole('languages', (fixture) => {
   });
   const received = (text: string): number =>
     fixture.simulator.received().filter((push) => JSON.stringify(push).includes(text)).length;
-  const open = async (notification: unknown = SALE, look = {}) => {
-    const watched = await fixture.openAs('sender', 'compose?view=json&step=what', look);
-    await jsonField(watched.page).fill(JSON.stringify(notification));
-    await showForm(watched.page);
-    return watched;
-  };
+  const open = async (notification: unknown = SALE, look = {}) => openDraft(fixture, notification, look);
 
   test('languages are added, written and removed in the form, and are JSON', async () => {
     const { page, expectAccessible } = await open({

@@ -7,10 +7,9 @@ import {
   faults,
   focusBy,
   iPhone,
-  jsonField,
+  openDraft,
   review,
   reviewButton,
-  showForm,
   textField,
   titleField,
   writtenOn,
@@ -35,12 +34,7 @@ const HOSTILE = [
 ];
 
 describeConsole('a template', (fixture) => {
-  const open = async (notification: unknown = GREETING) => {
-    const watched = await fixture.openAs('sender', 'compose?view=json&step=what');
-    await jsonField(watched.page).fill(JSON.stringify(notification));
-    await showForm(watched.page);
-    return watched;
-  };
+  const open = async (notification: unknown = GREETING) => openDraft(fixture, notification);
   const deviceId = async (name: string | undefined): Promise<string> => {
     const id = fixture.devices[name === undefined ? 0 : 1]?.id ?? '';
     const custom = name === undefined ? {} : { first_name: { type: 'string', value: name } };

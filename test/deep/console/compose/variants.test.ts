@@ -8,11 +8,10 @@ import {
   faults,
   focusBy,
   iPhone,
-  jsonField,
+  openDraft,
   openTest,
   review,
   reviewButton,
-  showForm,
   textField,
   titleField,
   writtenOn,
@@ -36,12 +35,7 @@ const TEST = {
 };
 
 describeConsole('an A/B test', (fixture) => {
-  const open = async (notification: unknown = TEST, look = {}) => {
-    const watched = await fixture.openAs('sender', 'compose?view=json&step=what', look);
-    await jsonField(watched.page).fill(JSON.stringify(notification));
-    await showForm(watched.page);
-    return watched;
-  };
+  const open = async (notification: unknown = TEST, look = {}) => openDraft(fixture, notification, look);
 
   test('an A/B test is written by keyboard alone, and is JSON', async () => {
     const { page, expectClean, expectAccessible } = await open({
