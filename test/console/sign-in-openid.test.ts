@@ -249,16 +249,10 @@ describe('The way to the provider', () => {
     );
   });
 
-  test.each([
-    '//example.com',
-    'https://example.com',
-    'javascript:alert(1)',
-    '/apps',
-    '\\\\example.com',
-    '..//x',
-  ])('the way from the provider leads back to the console and not to %s', async (next) => {
+  // accounts/next-address.test.ts has more of them.
+  test('the way from the provider leads back to the console and not to another host', async () => {
     isAnn(['on-call']);
-    expect((await signIn('17', browser, next)).headers['location']).toBe(`${CONSOLE_URL}/`);
+    expect((await signIn('17', browser, '//example.com')).headers['location']).toBe(`${CONSOLE_URL}/`);
   });
 });
 
