@@ -50,14 +50,7 @@ export interface Stage extends Servers {
 /** So far away are the gateways: there is a middle in which something can fail. */
 export const GATEWAY_DELAY_MS = 100;
 
-interface Processes extends Pick<Stage, 'url' | 'running' | 'start' | 'kill' | 'stop'> {
-  /** What the fault needs in their environment. */
-  readonly settings: Environment;
-  /** Starts what is missing; resolves when an API process and two workers are up. @throws if one ends before */
-  complete(): Promise<void>;
-  /** Kills them all. */
-  end(): Promise<void>;
-}
+type Processes = ReturnType<typeof openProcesses>;
 
 const WANTED: Readonly<Record<Role, number>> = { api: 1, worker: 2 };
 
@@ -117,7 +110,8 @@ export function useStage(postgres: OwnPostgres, redis: OwnRedis): { open(fault: 
   };
 }
 
-function openProcesses(carillon: Carillon, settings: Environment, others: Environment): Processes {
+/** @param settings what the fault needs in their environment */
+function openProcesses(carillon: Carillon, settings: Environment, others: Environment) {
   const environment: Environment = { ...others, ...settings };
   const supervised = new Set<RunningProcess>();
   const running: Record<Role, RunningProcess[]> = { api: [], worker: [] };
@@ -149,13 +143,14 @@ function openProcesses(carillon: Carillon, settings: Environment, others: Enviro
   return {
     settings,
     url: `http://127.0.0.1:${environment['PORT']}`,
-    running: (role) => running[role],
+    running: (role: Role) => running[role],
     start,
-    kill: async (role, count = Infinity) => void (await end('SIGKILL', role, count)),
-    stop: async (role, count = Infinity) => {
+    kill: async (role: Role, count = Infinity) => void (await end('SIGKILL', role, count)),
+    stop: async (role: Role, count = Infinity) => {
       for (const exit of await end('SIGTERM', role, count))
         expect(exit).toMatchObject({ code: 0, signal: null });
     },
+    /** Starts what is missing; resolves when an API process and two workers are up. @throws if one ends before */
     complete: async () => {
       const missing = (['api', 'worker'] as const).flatMap((role) =>
         Array.from({ length: WANTED[role] - running[role].length }, () => role),
@@ -166,6 +161,7 @@ function openProcesses(carillon: Carillon, settings: Environment, others: Enviro
         ...missing.map(start),
       ]);
     },
+    /** Kills them all. */
     end: async () => {
       supervised.clear();
       await carillon.killAll();
