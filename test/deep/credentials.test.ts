@@ -19,30 +19,18 @@ const timeout = 120_000;
 describeWithRedis({ name: 'credentials', timeout }, (redis) => {
   const cluster = useCluster(redis);
 
-  async function putApns(
-    app: ClusterApp,
-    privateKeyPem: string,
-    keyId: string,
-    teamId: string,
-  ): Promise<void> {
-    const file = path.join(await cluster.makeDir(), 'AuthKey.p8');
-    await writeFile(file, privateKeyPem);
-    const words = ['--app', app.app.bundleId, '--key-file', file, '--key-id', keyId, '--team-id', teamId];
-    expect(await cluster.run(['credentials', 'apns', ...words, '--no-check'])).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
+  async function put(text: string, option: string, ...words: readonly string[]): Promise<void> {
+    const file = path.join(await cluster.makeDir(), 'credentials');
+    await writeFile(file, text);
+    const command = ['credentials', ...words, option, file, '--no-check'];
+    expect(await cluster.run(command)).toMatchObject({ code: 0, stderr: '' });
   }
 
-  async function putFcm(app: ClusterApp, account: object): Promise<void> {
-    const file = path.join(await cluster.makeDir(), 'service-account.json');
-    await writeFile(file, JSON.stringify(account));
-    const words = ['--app', app.app.bundleId, '--service-account', file];
-    expect(await cluster.run(['credentials', 'fcm', ...words, '--no-check'])).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
-  }
+  const putApns = async ({ app }: ClusterApp, key: string, keyId: string, teamId: string): Promise<void> =>
+    put(key, '--key-file', 'apns', '--app', app.bundleId, '--key-id', keyId, '--team-id', teamId);
+
+  const putFcm = async ({ app }: ClusterApp, account: object): Promise<void> =>
+    put(JSON.stringify(account), '--service-account', 'fcm', '--app', app.bundleId);
 
   test('credentials that were never good fail the notification after a handful of requests; good ones then pass', async () => {
     const app = await cluster.makeApp(DEVICES);

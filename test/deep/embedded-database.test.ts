@@ -14,41 +14,37 @@ import {
   repeatsOf,
 } from '../processes/fan-out.ts';
 
-describe('a server whose embedded database has cut every connection', () => {
+describe('a server whose embedded database has cut every connection', { timeout: 120_000 }, () => {
   const alone = useAlone();
 
-  test(
-    'a server that lost every connection is still the only one of its directory, and no command stops its database',
-    { timeout: 120_000 },
-    async () => {
-      const { app } = await alone.makeApp(100);
-      const server = alone.start();
-      const backend = await alone.backend(server, app);
-      await breakOffEveryConnection(path.join(alone.dataDir, 'postgres'));
-      await vi.waitFor(
-        async () => expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 }),
-        30_000,
-      );
+  test('a server that lost every connection is still the only one of its directory, and no command stops its database', async () => {
+    const { app } = await alone.makeApp(100);
+    const server = alone.start();
+    const backend = await alone.backend(server, app);
+    await breakOffEveryConnection(path.join(alone.dataDir, 'postgres'));
+    await vi.waitFor(
+      async () => expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 }),
+      30_000,
+    );
 
-      expect(await alone.run(['apps', 'list'])).toMatchObject({ code: 0 });
-      expect(await databaseRuns(alone.dataDir)).toBe(true);
-      const { id } = await backend.notify('*');
-      expect(await backend.untilEnded(id, 60_000)).toMatchObject(allAccepted(100));
-      expect(await alone.start().exited).toMatchObject({ code: 1 });
-      await expectToStop(server);
-      expect(await databaseRuns(alone.dataDir)).toBe(false);
-    },
-  );
+    expect(await alone.run(['apps', 'list'])).toMatchObject({ code: 0 });
+    expect(await databaseRuns(alone.dataDir)).toBe(true);
+    const { id } = await backend.notify('*');
+    expect(await backend.untilEnded(id, 60_000)).toMatchObject(allAccepted(100));
+    expect(await alone.start().exited).toMatchObject({ code: 1 });
+    await expectToStop(server);
+    expect(await databaseRuns(alone.dataDir)).toBe(false);
+  });
 });
 
-describe('a server whose embedded database is killed in the middle of a fan-out', () => {
-  const alone = useAlone();
-  const devicesTold = 6_000;
+describe(
+  'a server whose embedded database is killed in the middle of a fan-out',
+  { timeout: 150_000 },
+  () => {
+    const alone = useAlone();
+    const devicesTold = 6_000;
 
-  test(
-    'a server whose embedded database is killed starts it again and loses no device',
-    { timeout: 150_000 },
-    async () => {
+    test('a server whose embedded database is killed starts it again and loses no device', async () => {
       const { app, devices } = await alone.makeApp(devicesTold);
       const server = alone.start();
       const backend = await alone.backend(server, app);
@@ -76,9 +72,9 @@ describe('a server whose embedded database is killed in the middle of a fan-out'
       expect(await alone.start().exited).toMatchObject({ code: 1 });
       await expectToStop(server);
       expect(await databaseRuns(alone.dataDir)).toBe(false);
-    },
-  );
-});
+    });
+  },
+);
 
 /** Cuts all connections from a client that holds no lock; returns when the server has its locks again. */
 async function breakOffEveryConnection(clusterDir: string): Promise<void> {

@@ -21,13 +21,7 @@ const services = ['google', 'mozilla', 'apple', 'windows', 'plain'] as const sat
 const KINDS = 3 + services.length;
 
 async function insertMixedDevices({ db, simulator }: Cluster, appId: string): Promise<Set<string>> {
-  const tokens = new Set<string>();
-  const rows: object[] = [];
-  for (let index = 0; index < DEVICES; index++) {
-    const row = rowOf(index, simulator.urls.web);
-    rows.push(row);
-    tokens.add(row.push_token);
-  }
+  const rows = Array.from({ length: DEVICES }, (_, index) => rowOf(index, simulator.urls.web));
   for (let first = 0; first < rows.length; first += 10_000) {
     await sql`
       insert into devices (app_id, id, platform, push_token, push_token_type, subscription_keys, token_registered_at,
@@ -36,17 +30,10 @@ async function insertMixedDevices({ db, simulator }: Cluster, appId: string): Pr
       from jsonb_to_recordset(${JSON.stringify(rows.slice(first, first + 10_000))}::jsonb)
         as given (platform text, push_token text, push_token_type text, subscription_keys text)`.execute(db);
   }
-  return tokens;
+  return new Set(rows.map(({ push_token: token }) => token));
 }
 
-interface Row {
-  platform: string;
-  push_token: string;
-  push_token_type: string;
-  subscription_keys: string | null;
-}
-
-function rowOf(index: number, origin: string): Row {
+function rowOf(index: number, origin: string) {
   const unlike = { push_token_type: 'token', subscription_keys: null };
   const number = hash('sha256', `${index}`);
   const kind = index % KINDS;
@@ -64,15 +51,14 @@ function rowOf(index: number, origin: string): Row {
   };
 }
 
-describeWithOwnRedis('a broadcast to devices of every kind', (redis) => {
-  const cluster = useCluster(redis, { settings: { BULK_THREADS: '2' } });
-  const { seed, points } = killPoints(KILLS, DEVICES);
-  const story = `KILL_SEED=${seed}, points ${points.join(', ')}`;
+describeWithOwnRedis(
+  { name: 'a broadcast to devices of every kind', timeout: 2 * ENDS_WITHIN_MS },
+  (redis) => {
+    const cluster = useCluster(redis, { settings: { BULK_THREADS: '2' } });
+    const { seed, points } = killPoints(KILLS, DEVICES);
+    const story = `KILL_SEED=${seed}, points ${points.join(', ')}`;
 
-  test(
-    'a mixed broadcast reaches each device while workers are killed, and its sums hold',
-    { timeout: 2 * ENDS_WITHIN_MS },
-    async () => {
+    test('a mixed broadcast reaches each device while workers are killed, and its sums hold', async () => {
       const { app, backend } = await cluster.makeApp(0);
       const credentials = { subject: 'mailto:push@example.com' };
       expect(await backend.call('PUT', '/v6/credentials/web_push', { credentials })).toMatchObject({
@@ -96,6 +82,6 @@ describeWithOwnRedis('a broadcast to devices of every kind', (redis) => {
       const { apns, fcm, web_push: web } = cluster.simulator.counts();
       const each = [apns, fcm, web].map(({ accepted, duplicates }) => accepted - duplicates);
       expect(each, story).toEqual([DEVICES / KINDS, (2 * DEVICES) / KINDS, (5 * DEVICES) / KINDS]);
-    },
-  );
-});
+    });
+  },
+);

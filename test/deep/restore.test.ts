@@ -23,15 +23,14 @@ const MIDDLE = 1_500;
 const AFTER_BACKUP = 500;
 const ENDS_WITHIN_MS = 60_000;
 
-describeWithOwnRedis('a database restored from a backup of the middle of a fan-out', (redis) => {
-  const postgres = useOwnPostgres();
-  const cluster = useCluster(redis, { database: postgres });
-  const restoredDir = useTemporaryDir();
+describeWithOwnRedis(
+  { name: 'a database restored from a backup of the middle of a fan-out', timeout: 150_000 },
+  (redis) => {
+    const postgres = useOwnPostgres();
+    const cluster = useCluster(redis, { database: postgres });
+    const restoredDir = useTemporaryDir();
 
-  test(
-    'a restored database resumes its notification without the old Redis, and repeats no saved outcome',
-    { timeout: 150_000 },
-    async () => {
+    test('a restored database resumes its notification without the old Redis, and repeats no saved outcome', async () => {
       const { app, backend, devices } = await cluster.makeApp(DEVICES);
       const { simulator } = cluster;
       const worker = await workerStarted(cluster.startWorker());
@@ -89,9 +88,9 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
       expect(Math.max(...pushes.values())).toBeLessThanOrEqual(2);
       expectTheSamePushes(simulator, id);
       await expectToStop(successor);
-    },
-  );
-});
+    });
+  },
+);
 
 /** The tokens of the devices whose push has an outcome. */
 async function recordedOf(

@@ -98,36 +98,32 @@ describe('servers with the key in a setting', () => {
   });
 });
 
-describe('a server with the key in its data directory', () => {
+describe('a server with the key in its data directory', { timeout: 120_000 }, () => {
   const alone = useAlone();
 
-  test(
-    'a server with the key in its data directory gets a new key while it is stopped, and works with it',
-    { timeout: 120_000 },
-    async () => {
-      const { app } = await alone.makeApp(DEVICES);
-      const server = alone.start();
-      await listeningUrl(server);
-      expect(await alone.run(['secret', 'rotate'])).toMatchObject({
-        code: 1,
-        stderr: `carillon: a server is running on ${alone.dataDir}; stop it during the rotation\n`,
-      });
-      server.signal('SIGTERM');
-      await server.exited;
-      const before = await alone.onDatabase(async ({ secret }) => secret);
+  test('a server with the key in its data directory gets a new key while it is stopped, and works with it', async () => {
+    const { app } = await alone.makeApp(DEVICES);
+    const server = alone.start();
+    await listeningUrl(server);
+    expect(await alone.run(['secret', 'rotate'])).toMatchObject({
+      code: 1,
+      stderr: `carillon: a server is running on ${alone.dataDir}; stop it during the rotation\n`,
+    });
+    server.signal('SIGTERM');
+    await server.exited;
+    const before = await alone.onDatabase(async ({ secret }) => secret);
 
-      expect(await alone.run(['secret', 'rotate'])).toMatchObject({
-        code: 0,
-        stdout: 'values encrypted with the new key: 2\n',
-      });
-      const after = await alone.onDatabase(async ({ secret }) => secret);
-      expect(after.current.equals(before.current)).toBe(false);
-      expect(after.previous).toBeUndefined();
-      expect(await readdir(alone.dataDir)).not.toContain('secret.previous.key');
-      const backend = await alone.backend(alone.start(), app);
-      expect(await backend.deliver('*')).toMatchObject({ state: 'sent', accepted: DEVICES });
-    },
-  );
+    expect(await alone.run(['secret', 'rotate'])).toMatchObject({
+      code: 0,
+      stdout: 'values encrypted with the new key: 2\n',
+    });
+    const after = await alone.onDatabase(async ({ secret }) => secret);
+    expect(after.current.equals(before.current)).toBe(false);
+    expect(after.previous).toBeUndefined();
+    expect(await readdir(alone.dataDir)).not.toContain('secret.previous.key');
+    const backend = await alone.backend(alone.start(), app);
+    expect(await backend.deliver('*')).toMatchObject({ state: 'sent', accepted: DEVICES });
+  });
 });
 
 async function expectDelivery(server: RunningProcess, app: SimulatedApp): Promise<void> {
