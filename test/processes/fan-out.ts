@@ -34,7 +34,7 @@ export async function untilCounted(count: () => number, wanted: number): Promise
   for (;;) {
     const before = count();
     try {
-      await vi.waitFor(check, { timeout: 60_000, interval: 1 });
+      await vi.waitFor(check, { timeout: 60_000, interval: 5 });
       return;
     } catch (error) {
       if (count() === before) throw error;

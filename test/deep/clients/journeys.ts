@@ -3,15 +3,16 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { parseSecretKey } from '../../../src/process/secret-key.ts';
 import { startSimulator } from '@carillon/simulator';
 import { openUnreliableProxy } from '../../clients/unreliable-proxy.ts';
-import { fencesOf, readPage } from '../../docs/markdown.ts';
+import { type Fence, fencesOf, readPage } from '../../docs/markdown.ts';
+import { abridged, shapeOf } from '../../docs/reply-shape.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { useOpened } from '../../support/opened.ts';
 import { listeningUrl, useCarillon } from '../../support/processes.ts';
 import { createSimulatedApp, gatewaySettings } from '../../support/simulated-app.ts';
-import { expectExamples } from './examples.ts';
 
 export const run = promisify(execFile);
 
@@ -29,7 +30,8 @@ export interface Program {
 
 /**
  * Tests of what a client does.
- * @param programs that of its README, and the examples of all calls, once the tests run
+ * @param programs that of its README, and its examples, once the tests run. They print, for each section of docs/api.md with a command,
+ *   at least one line `{"section": "Devices > Read a device", "reply": …}`; the replies that the page shows are compared with those lines
  * @param unknown what its README asks for that there is not
  */
 export function testJourneys(
@@ -85,4 +87,63 @@ export function testJourneys(
     // The app has its devices and audiences then, so replies differ.
     await outputOf(programs.examples(), { key });
   });
+}
+
+interface Section {
+  name: string;
+  /** The JSON that stands under its commands. */
+  shown: unknown[];
+}
+
+const lineSchema = z.strictObject({ section: z.string(), reply: z.unknown() });
+
+function sectionsOfApi(): Section[] {
+  const page = readPage('docs/api.md');
+  const sections = new Map<string, unknown[]>();
+  const fences = fencesOf(page);
+  for (const [index, fence] of fences.entries()) {
+    const name = headingOver(page.text, fence);
+    if (fence.info === 'sh') sections.set(name, sections.get(name) ?? []);
+    if (fence.info === 'json' && fences[index - 1]?.info === 'sh')
+      sections.get(name)?.push(JSON.parse(fence.text));
+  }
+  return [...sections].map(([name, shown]) => ({ name, shown }));
+}
+
+/** @param printed what the program wrote to standard output */
+function expectExamples(printed: string): void {
+  const lines = inMilliseconds(printed)
+    .trim()
+    .split('\n')
+    .map((line) => lineSchema.parse(JSON.parse(line)));
+  const replies = Map.groupBy(lines, ({ section }) => section);
+  const sections = sectionsOfApi();
+  expect(new Set(replies.keys())).toEqual(new Set(sections.map(({ name }) => name)));
+  for (const { name, shown } of sections) {
+    for (const [index, json] of shown.entries()) {
+      const expected = shapeOf(json);
+      expect(abridged(shapeOf(replies.get(name)?.[index]?.reply), expected), name).toEqual(expected);
+    }
+  }
+}
+
+/** Times as the API writes them; Go leaves zeros at the end out. */
+function inMilliseconds(text: string): string {
+  return text.replaceAll(
+    /(?<=T\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?Z/g,
+    (_, digits = '') => `.${String(digits).padEnd(3, '0')}Z`,
+  );
+}
+
+/** `Devices > Read a device` */
+function headingOver(text: string, { line }: Fence): string {
+  const path: string[] = [];
+  for (const [, level = '', heading = ''] of text
+    .split('\n')
+    .slice(0, line)
+    .join('\n')
+    .matchAll(/^##(#*) (.+)$/gm)) {
+    path.splice(level.length, Infinity, heading);
+  }
+  return path.join(' > ');
 }
