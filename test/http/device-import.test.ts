@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { type ClientRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { lineOf, newToken } from '../devices/import/lines.ts';
-import { basic, type Call, useApi } from './api.ts';
+import { type Call, useApi } from './api.ts';
+import { openLines, replyTo } from './raw-request.ts';
 import { portOf } from '../support/ports.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -111,11 +111,7 @@ describe('An import on a real socket', () => {
   });
 
   function open(to = port, key = api.app.keys.admin): ClientRequest {
-    const headers = { 'content-type': NDJSON, authorization: basic('', key) };
-    const path = '/v6/devices/import';
-    const request = openRequest({ host: '127.0.0.1', port: to, method: 'POST', path, headers });
-    request.on('error', () => undefined); // what matters is the reply
-    return request;
+    return openLines(to, '/v6/devices/import', key);
   }
 
   test(
@@ -189,12 +185,6 @@ describe('An import on a real socket', () => {
     });
   });
 });
-
-async function replyTo(request: ClientRequest): Promise<{ status: number | undefined; body: unknown }> {
-  const [message] = await once(request, 'response');
-  const response: IncomingMessage = message;
-  return { status: response.statusCode, body: await json(response) };
-}
 
 /** Writes the text, and waits where the server is slower. */
 async function write(request: ClientRequest, text: string): Promise<void> {

@@ -1,66 +1,54 @@
 /** Items that hurt only themselves, whatever is in them. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useApi } from '../api.ts';
 import { item, JSON_TYPE, NDJSON, sendRaw } from './batch-call.ts';
 
 const api = useApi();
 
 const deep = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+const inPayload = (value: string) => `{"notification":{"payload":{"a":${value}}}}`;
 const long = JSON.stringify({ notification: { to: '*', payload: { own: 'x'.repeat(1024 * 1024) } } });
 
-/** The error is the caller's, and the lines before and after it are stored. */
-describe.each<[what: string, line: string | Buffer, status: number, says: string]>([
+type Row = [what: string, sent: string | Buffer, status: number, says: string];
+
+const lines: Row[] = [
   ['half a line', '{"notification":', 400, 'The line is not valid JSON: a value was expected at column 17.'],
   ['no JSON', 'hello', 400, 'at column 1.'],
   ['a key twice', '{"notification":{"to":"*","to":"*"}}', 400, '"to" twice'],
   ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400, 'The line is not valid UTF-8.'],
-  ['nested too deep', deep, 422, 'The line must nest at most 100 levels deep'],
-  ['a line over 1 MiB', long, 413, 'The line is over the limit of 1 MiB.'],
-  [
-    'a number beyond all doubles',
-    '{"notification":{"payload":{"a":1e309}}}',
-    422,
-    'notification.payload.a must',
-  ],
-  ['a NUL', String.raw`{"notification":{"payload":{"a":"\u0000"}}}`, 422, 'notification.payload.a must'],
-  [
-    'half a surrogate pair',
-    String.raw`{"notification":{"payload":{"a":"\ud800"}}}`,
-    422,
-    'half of a surrogate',
-  ],
+  ['nesting too deep', deep, 422, 'The line must nest at most 100 levels deep'],
+  ['over 1 MiB', long, 413, 'The line is over the limit of 1 MiB.'],
+  ['a number beyond all doubles', inPayload('1e309'), 422, 'notification.payload.a must'],
+  ['a NUL', inPayload(String.raw`"\u0000"`), 422, 'notification.payload.a must'],
+  ['half a surrogate pair', inPayload(String.raw`"\ud800"`), 422, 'half of a surrogate'],
   ['a prototype', '{"__proto__":{}}', 422, 'The line must not have a key named __proto__'],
   ['null', 'null', 422, 'The item must be an object'],
   ['a list', '[{}]', 422, 'The item must be an object'],
   ['a string', '"notification"', 422, 'The item must be an object'],
   ['an empty object', '{}', 422, 'notification is required'],
   ['an array in brackets of its own', '[', 400, 'The line is not valid JSON'],
-])('A line with %s', (_what, line, status, says) => {
-  test('a bad line of a batch is refused alone', async () => {
-    const body = Buffer.concat([item(), '\n', line, '\n', item()].map((part) => Buffer.from(part)));
-    const { entries } = await sendRaw(api, NDJSON, body);
-    expect(entries).toMatchObject([
-      { line: 1, status: 201 },
-      { line: 2, status, error: expect.stringContaining(says) },
-      { line: 3, status: 201 },
-    ]);
-  });
-});
+];
+const elements: Row[] = [
+  ['nesting too deep', deep, 422, 'The element must nest at most 100 levels deep'],
+  ['over 1 MiB', long, 413, 'The element is over the limit of 1 MiB.'],
+  ['a number beyond all doubles', '{"a":1e309}', 422, 'a must be a number'],
+  ['null', 'null', 422, 'The item must be an object'],
+];
 
-describe('An element of an array', () => {
-  test.each<[what: string, element: string, status: number, says: string]>([
-    ['nested too deep', deep, 422, 'The element must nest at most 100 levels deep'],
-    ['over 1 MiB', long, 413, 'The element is over the limit of 1 MiB.'],
-    ['a number beyond all doubles', '{"a":1e309}', 422, 'a must be a number'],
-    ['null', 'null', 422, 'The item must be an object'],
-  ])('an element of an array is refused alone: %s', async (_what, element, status, says) => {
-    const { entries } = await sendRaw(api, JSON_TYPE, `[${item()},${element},${item()}]`);
-    expect(entries).toMatchObject([
-      { line: 1, status: 201 },
-      { line: 2, status, error: expect.stringContaining(says) },
-      { line: 3, status: 201 },
-    ]);
-  });
+/** The error is the caller's, and the items before and after it are stored. */
+test.each([
+  ...lines.map((row) => ['line', ...row] as const),
+  ...elements.map((row) => ['element', ...row] as const),
+])('a bad %s of a batch is refused alone: %s', async (kind, _what, sent, status, says) => {
+  const [mediaType, begin, between, end] =
+    kind === 'line' ? [NDJSON, '', '\n', ''] : [JSON_TYPE, '[', ',', ']'];
+  const parts = [begin, item(), between, sent, between, item(), end];
+  const { entries } = await sendRaw(api, mediaType, Buffer.concat(parts.map((part) => Buffer.from(part))));
+  expect(entries).toMatchObject([
+    { line: 1, status: 201 },
+    { line: 2, status, error: expect.stringContaining(says) },
+    { line: 3, status: 201 },
+  ]);
 });
 
 test.each([NDJSON, JSON_TYPE])('numbers keep all of their digits in %s', async (mediaType) => {

@@ -1,12 +1,10 @@
 /** Batches on a real socket: bodies that are too large, and callers that disconnect. */
-import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { portOf } from '../../support/ports.ts';
-import { basic, useApi } from '../api.ts';
+import { useApi } from '../api.ts';
+import { openLines, replyTo } from '../raw-request.ts';
 import { countStored } from '../stored.ts';
-import { BATCH, item, NDJSON } from './batch-call.ts';
+import { BATCH, item } from './batch-call.ts';
 
 const api = useApi();
 const MIB = 1024 * 1024;
@@ -19,23 +17,8 @@ beforeAll(async () => {
   port = portOf(api.server.server);
 });
 
-function open(headers: Record<string, string | number> = {}): ClientRequest {
-  const request = openRequest({
-    host: '127.0.0.1',
-    port,
-    method: 'POST',
-    path: BATCH,
-    headers: { 'content-type': NDJSON, authorization: basic('', api.app.keys.write), ...headers },
-  });
-  request.on('error', () => undefined); // what matters is the reply
-  return request;
-}
-
-async function replyTo(request: ClientRequest): Promise<{ status: number | undefined; body: unknown }> {
-  const [message] = await once(request, 'response');
-  const response: IncomingMessage = message;
-  return { status: response.statusCode, body: await json(response) };
-}
+const open = (headers?: Record<string, string | number>) =>
+  openLines(port, BATCH, api.app.keys.write, headers);
 
 const storedCount = async (): Promise<number> => (await countStored(api.db)).notifications;
 const handled = () => api.observations.filter(({ kind }) => kind === 'batch_handled').length;
