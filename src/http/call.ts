@@ -19,7 +19,10 @@ import { refuseUnknownParameters } from './query.ts';
 import { recordUserCall } from './record-user-call.ts';
 import { answerFromReplica, sayPrimary } from './replica-reads.ts';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+type Method = (typeof methods)[number];
+/** A method and a path in Fastify's syntax: `GET /v6/audiences/:audience_id`. */
+type AnyAddress = `${Method} ${string}`;
 
 /** The headings under which the document sorts the calls. */
 export const tags = [
@@ -50,7 +53,7 @@ export interface CallFacts {
   /** The operation id; generated clients name their functions after it. */
   id: string;
   method: Method;
-  /** The path in Fastify's syntax: `/v6/audiences/:audience_id`. */
+  /** In Fastify's syntax. */
   path: string;
   tag: Tag;
   summary: string;
@@ -121,51 +124,53 @@ export interface Call<Deps = CallDeps> extends CallFacts {
 }
 
 /** A request as its handler gets it, after the permission of the key has been checked. */
-interface Input<Path extends string> {
+interface Input<Address extends string> {
   caller: Caller;
-  params: Pick<PathParameters, ParameterName<Path> & keyof PathParameters>;
+  params: Pick<PathParameters, ParameterName<Address> & keyof PathParameters>;
   request: FastifyRequest;
   reply: FastifyReply;
   /** Of the changes that the call makes, for the audit log. */
   author: () => Author;
 }
 
-type Definition<Path extends string> = Omit<CallFacts, 'tag' | 'query' | 'body'> & { path: Path };
+type Definition<Address extends AnyAddress> = Omit<Facts, 'query' | 'body'> & { address: Address };
 
-interface WithBody<Path extends string, Body> extends Definition<Path> {
+type Facts = Omit<CallFacts, 'tag' | 'method' | 'path'>;
+
+interface WithBody<Address extends AnyAddress, Body> extends Definition<Address> {
   body: JsonBody;
   /** @throws {ApiError} with every fault of the body */
   parse: (body: unknown, deps: CallDeps) => Body;
   query?: never;
-  handle: (deps: CallDeps, input: Input<Path> & { body: Body }) => Promise<unknown>;
+  handle: (deps: CallDeps, input: Input<Address> & { body: Body }) => Promise<unknown>;
 }
 
-interface WithQuery<Path extends string, Query extends z.ZodObject> extends Definition<Path> {
+interface WithQuery<Address extends AnyAddress, Query extends z.ZodObject> extends Definition<Address> {
   query: { schema: Query; example: Readonly<Record<string, string | number>> };
   body?: never;
   parse?: never;
-  handle: (deps: CallDeps, input: Input<Path> & { query: z.output<Query> }) => Promise<unknown>;
+  handle: (deps: CallDeps, input: Input<Address> & { query: z.output<Query> }) => Promise<unknown>;
 }
 
-interface WithList<Path extends string> extends Definition<Path> {
+interface WithList<Address extends AnyAddress> extends Definition<Address> {
   body: ListBody;
   query?: never;
   parse?: never;
-  handle: (deps: CallDeps, input: Input<Path> & { body: SentList }) => Promise<unknown>;
+  handle: (deps: CallDeps, input: Input<Address> & { body: SentList }) => Promise<unknown>;
 }
 
-interface WithNeither<Path extends string> extends Definition<Path> {
+interface WithNeither<Address extends AnyAddress> extends Definition<Address> {
   body?: StreamedBody;
   query?: never;
   parse?: never;
-  handle: (deps: CallDeps, input: Input<Path>) => Promise<unknown>;
+  handle: (deps: CallDeps, input: Input<Address>) => Promise<unknown>;
 }
 
 interface DefineCall {
-  <const Path extends string, Body>(definition: WithBody<Path, Body>): Call;
-  <const Path extends string, Query extends z.ZodObject>(definition: WithQuery<Path, Query>): Call;
-  <const Path extends string>(definition: WithList<Path>): Call;
-  <const Path extends string>(definition: WithNeither<Path>): Call;
+  <const Address extends AnyAddress, Body>(definition: WithBody<Address, Body>): Call;
+  <const Address extends AnyAddress, Query extends z.ZodObject>(definition: WithQuery<Address, Query>): Call;
+  <const Address extends AnyAddress>(definition: WithList<Address>): Call;
+  <const Address extends AnyAddress>(definition: WithNeither<Address>): Call;
 }
 
 type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -199,14 +204,16 @@ interface Routed {
  * body, unknown query parameters, and last, together, all rules that the body or the query breaks.
  */
 export function callsWithKey(tag: Tag): DefineCall {
-  return <const Path extends string, Query extends z.ZodObject, Body>(
-    definition: WithBody<Path, Body> | WithQuery<Path, Query> | WithList<Path> | WithNeither<Path>,
+  return <const Address extends AnyAddress, Query extends z.ZodObject, Body>(
+    definition:
+      WithBody<Address, Body> | WithQuery<Address, Query> | WithList<Address> | WithNeither<Address>,
   ): Call => {
-    const { method, path, scopes, usersNeed, query, body, recordedAs, readsReplica } = definition;
+    const { address, scopes, usersNeed, query, body, repeat, recordedAs, readsReplica } = definition;
+    const { method, path } = partsOf(address);
     const status = usualStatus(definition.replies);
-    const isRead = repeatOf(definition) === 'reads';
+    const isRead = repeatOf({ method, repeat }) === 'reads';
 
-    const answer = async (deps: CallDeps, input: Input<Path>): Promise<unknown> => {
+    const answer = async (deps: CallDeps, input: Input<Address>): Promise<unknown> => {
       const { request } = input;
       refuseUnknownParameters(query?.schema, request.query);
       if (definition.parse !== undefined) {
@@ -221,6 +228,8 @@ export function callsWithKey(tag: Tag): DefineCall {
 
     return {
       ...definition,
+      method,
+      path,
       tag,
       addTo: (server, deps) => {
         const { authentication } = deps;
@@ -271,29 +280,39 @@ export function callsWithKey(tag: Tag): DefineCall {
 /** For calls that need no key. They read no body and ignore the query. */
 export function callsWithoutKey<Deps>(tag: Tag) {
   return (
-    facts: Omit<CallFacts, 'tag' | 'scopes' | 'body'> & {
+    facts: Omit<Facts, 'scopes' | 'body'> & {
+      address: AnyAddress;
       handle: (deps: Deps, reply: FastifyReply) => Promise<unknown>;
     },
   ): Call<Deps> => {
-    const { method, path: url, handle } = facts;
+    const { method, path } = partsOf(facts.address);
     return {
       ...facts,
+      method,
+      path,
       tag,
       scopes: [],
       addTo: (server, deps) => {
-        server.route({ method, url, handler: async (_request, reply) => handle(deps, reply) });
+        server.route({ method, url: path, handler: async (_request, reply) => facts.handle(deps, reply) });
       },
     };
   };
+}
+
+function partsOf(address: AnyAddress): { method: Method; path: string } {
+  const [written, path = ''] = address.split(' ');
+  const method = methods.find((each) => each === written);
+  if (method === undefined) throw new Error(`${address} has no method`);
+  return { method, path };
 }
 
 function isList(body: CallFacts['body']): body is ListBody {
   return body !== undefined && 'ndjson' in body;
 }
 
-function takesList<Path extends string>(
-  definition: WithList<Path> | WithNeither<Path>,
-): definition is WithList<Path> {
+function takesList<Address extends AnyAddress>(
+  definition: WithList<Address> | WithNeither<Address>,
+): definition is WithList<Address> {
   return isList(definition.body);
 }
 
@@ -303,7 +322,7 @@ function usualStatus([first]: readonly Reply[]): number {
 }
 
 /** Whether the call may be sent again. A POST without `repeat` may have a second effect. */
-export function repeatOf({ method, repeat }: Pick<CallFacts, 'method' | 'repeat'>): Repeat {
+export function repeatOf({ method, repeat }: { method: Method; repeat?: Repeat | undefined }): Repeat {
   if (method === 'POST') return repeat ?? 'only-after-429';
   return method === 'GET' ? 'reads' : 'idempotent';
 }

@@ -12,8 +12,7 @@ const route = { route: '', has_devices: true, has_credentials: true, is_proven: 
 
 export const readAppCall = call({
   id: 'readApp',
-  method: 'GET',
-  path: '/v6/app',
+  address: 'GET /v6/app',
   summary: 'Read the app, and whether it can send',
   description:
     'Says for each route to devices (Apple’s production and sandbox, Google) whether there are ' +
@@ -79,8 +78,7 @@ const overview = {
 
 export const readOverviewCall = call({
   id: 'readOverview',
-  method: 'GET',
-  path: '/v6/overview',
+  address: 'GET /v6/overview',
   readsReplica: true,
   summary: 'Read the numbers of the app by day, and its devices by kind',
   description:
@@ -97,8 +95,7 @@ export const readOverviewCall = call({
 
 export const readStatusCall = call({
   id: 'readStatus',
-  method: 'GET',
-  path: '/v6/status',
+  address: 'GET /v6/status',
   summary: 'Read what is wrong with the server and with the sending of the app',
   description:
     'Every process of the API looks each second, and serves the list from its memory. While the database does not answer, ' +

@@ -77,8 +77,7 @@ const call = callsWithKey('Channels');
 export const channelCalls = [
   call({
     id: 'createChannel',
-    method: 'POST',
-    path: '/v6/channels',
+    address: 'POST /v6/channels',
     summary: 'Create a broadcast channel at Apple',
     description:
       'For Live Activities that many devices show (iOS 18). `key` is your own name for it: if the app has a channel with this ' +
@@ -99,8 +98,7 @@ export const channelCalls = [
   }),
   call({
     id: 'listChannels',
-    method: 'GET',
-    path: '/v6/channels',
+    address: 'GET /v6/channels',
     summary: 'List channels, newest first',
     scopes: ['read'],
     query: {
@@ -117,8 +115,7 @@ export const channelCalls = [
   }),
   call({
     id: 'compareChannels',
-    method: 'GET',
-    path: '/v6/channels/compare',
+    address: 'GET /v6/channels/compare',
     summary: 'Compare the channels with Apple’s list',
     description: 'Asks Apple now. Channels that are missing or unknown stay as they are.',
     scopes: ['read'],
@@ -130,8 +127,7 @@ export const channelCalls = [
   }),
   call({
     id: 'readChannel',
-    method: 'GET',
-    path: '/v6/channels/:channel_id',
+    address: 'GET /v6/channels/:channel_id',
     summary: 'Read a channel and its newest broadcasts',
     scopes: ['read'],
     replies: [jsonReply(200, 'The channel.', channelDetailReply, { channel, broadcasts: [sentBroadcast] })],
@@ -139,8 +135,7 @@ export const channelCalls = [
   }),
   call({
     id: 'deleteChannel',
-    method: 'DELETE',
-    path: '/v6/channels/:channel_id',
+    address: 'DELETE /v6/channels/:channel_id',
     summary: 'Delete a channel',
     description: 'At Apple and here, with broadcasts that wait. Its key can be used again.',
     scopes: ['admin'],
@@ -163,8 +158,7 @@ export const channelCalls = [
   }),
   call({
     id: 'broadcastToChannel',
-    method: 'POST',
-    path: '/v6/channels/:channel_id/broadcasts',
+    address: 'POST /v6/channels/:channel_id/broadcasts',
     summary: 'Update or end the Live Activities of a channel',
     description:
       'The broadcast is stored and sent at once, at most one a second per channel. If Apple is not available, it is sent later. ' +

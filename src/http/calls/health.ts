@@ -42,16 +42,14 @@ const databaseAway = {
 export const healthCalls = [
   call({
     id: 'readLiveness',
-    method: 'GET',
-    path: '/healthz',
+    address: 'GET /healthz',
     summary: 'Check whether the process answers',
     replies: [jsonReply(200, 'The process answers.', livenessReply, { status: 'up' })],
     handle: async () => ({ status: 'up' }),
   }),
   call({
     id: 'readReadiness',
-    method: 'GET',
-    path: '/readyz',
+    address: 'GET /readyz',
     summary: 'Check whether the service is ready',
     description:
       'The service is ready even without its queue: workers then find new notifications in the database within about a second.',

@@ -10,8 +10,7 @@ export interface MetricsPage {
 
 export const metricsCall = callsWithoutKey<{ metrics: MetricsPage }>('Service')({
   id: 'readMetrics',
-  method: 'GET',
-  path: '/metrics',
+  address: 'GET /metrics',
   summary: 'Read the metrics, for Prometheus',
   description: 'If `METRICS_PORT` is set, only on that port.',
   replies: [
@@ -36,16 +35,14 @@ const call = callsWithoutKey<{ document: string }>('Service');
 export const descriptionCalls = [
   call({
     id: 'readApiDocument',
-    method: 'GET',
-    path: '/openapi.json',
+    address: 'GET /openapi.json',
     summary: 'This document',
     replies: [jsonReply(200, 'OpenAPI 3.1.', documentReply, { openapi: '3.1.1' })],
     handle: async ({ document }, reply) => reply.type('application/json').send(document),
   }),
   call({
     id: 'readApiPage',
-    method: 'GET',
-    path: '/docs',
+    address: 'GET /docs',
     summary: 'This document as a page',
     replies: [
       {

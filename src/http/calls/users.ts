@@ -12,8 +12,7 @@ const call = callsWithKey('Users');
 export const userCalls = [
   call({
     id: 'updateUser',
-    method: 'PUT',
-    path: '/v6/users/:user_id',
+    address: 'PUT /v6/users/:user_id',
     summary: 'Set custom attributes on every device of a user',
     description: `Updates all devices of the user, or none. These are the devices with this \`user_id\`, such as ${USER_ID}: at most 1,000.`,
     scopes: ['write'],
@@ -27,8 +26,7 @@ export const userCalls = [
   }),
   call({
     id: 'reportUserEvents',
-    method: 'POST',
-    path: '/v6/users/:user_id/events',
+    address: 'POST /v6/users/:user_id/events',
     summary: 'Report events for every current device of a user',
     scopes: ['register', 'write'],
     usersNeed: 'admin',

@@ -34,8 +34,7 @@ const call = callsWithKey('Webhooks');
 export const webhookCalls = [
   call({
     id: 'createWebhook',
-    method: 'POST',
-    path: '/v6/webhooks',
+    address: 'POST /v6/webhooks',
     summary: 'Create a webhook',
     description:
       'At most 10 per app. Each event is sent as a POST of JSON, signed with the secret in this reply as described at ' +
@@ -53,8 +52,7 @@ export const webhookCalls = [
   }),
   call({
     id: 'listWebhooks',
-    method: 'GET',
-    path: '/v6/webhooks',
+    address: 'GET /v6/webhooks',
     summary: 'List webhooks, oldest first',
     scopes: ['read'],
     replies: [jsonReply(200, 'All webhooks of the app.', webhookListReply, { webhooks: [webhook] })],
@@ -62,8 +60,7 @@ export const webhookCalls = [
   }),
   call({
     id: 'readWebhook',
-    method: 'GET',
-    path: '/v6/webhooks/:webhook_id',
+    address: 'GET /v6/webhooks/:webhook_id',
     summary: 'Read a webhook',
     scopes: ['read'],
     replies: [jsonReply(200, 'The webhook.', oneWebhookReply, { webhook })],
@@ -73,8 +70,7 @@ export const webhookCalls = [
   }),
   call({
     id: 'deleteWebhook',
-    method: 'DELETE',
-    path: '/v6/webhooks/:webhook_id',
+    address: 'DELETE /v6/webhooks/:webhook_id',
     summary: 'Remove a webhook',
     description: 'Its events are removed too, even unsent ones.',
     scopes: ['write'],
@@ -85,8 +81,7 @@ export const webhookCalls = [
   }),
   call({
     id: 'listWebhookDeliveries',
-    method: 'GET',
-    path: '/v6/webhooks/:webhook_id/deliveries',
+    address: 'GET /v6/webhooks/:webhook_id/deliveries',
     summary: 'List the latest deliveries of a webhook',
     description: 'The latest 100, newest first. Finished deliveries are kept for 7 days.',
     scopes: ['read'],
@@ -97,8 +92,7 @@ export const webhookCalls = [
   }),
   call({
     id: 'testWebhook',
-    method: 'POST',
-    path: '/v6/webhooks/:webhook_id/test',
+    address: 'POST /v6/webhooks/:webhook_id/test',
     summary: 'Send a test event',
     description: 'A `webhook.test`, delivered and repeated like any other event.',
     scopes: ['write'],
@@ -114,8 +108,7 @@ export const webhookCalls = [
   }),
   call({
     id: 'sendWebhookDeliveryAgain',
-    method: 'POST',
-    path: '/v6/webhooks/:webhook_id/deliveries/:delivery_id/retry',
+    address: 'POST /v6/webhooks/:webhook_id/deliveries/:delivery_id/retry',
     summary: 'Send an event again',
     description:
       'Keeps the `webhook-id`, and works for delivered events too. An event that waits for its ' +

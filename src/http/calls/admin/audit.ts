@@ -26,8 +26,7 @@ const filterExample = {
 export const auditCalls = [
   call({
     id: 'listAudit',
-    method: 'GET',
-    path: '/v6/audit',
+    address: 'GET /v6/audit',
     readsReplica: true,
     summary: 'List the changes of the app, newest first',
     description:
@@ -44,8 +43,7 @@ export const auditCalls = [
   }),
   call({
     id: 'exportAudit',
-    method: 'GET',
-    path: '/v6/audit/export',
+    address: 'GET /v6/audit/export',
     readsReplica: true,
     summary: 'Export the changes of the app, newest first',
     description: 'Takes the same filters as the list, and streams every matching entry.',

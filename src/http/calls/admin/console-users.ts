@@ -25,8 +25,7 @@ const call = callsWithKey('Console');
 export const consoleUserCalls = [
   call({
     id: 'listConsoleUsers',
-    method: 'GET',
-    path: '/v6/console-users',
+    address: 'GET /v6/console-users',
     summary: 'List the users of the console',
     description: 'All users with a role in the app, by name.',
     scopes: ['admin'],
@@ -35,8 +34,7 @@ export const consoleUserCalls = [
   }),
   call({
     id: 'inviteConsoleUser',
-    method: 'POST',
-    path: '/v6/console-users',
+    address: 'POST /v6/console-users',
     summary: 'Give someone a role in the app',
     description:
       'A new user gets a link that works once, within three days, to choose a password. A role cannot include a ' +
@@ -55,8 +53,7 @@ export const consoleUserCalls = [
   }),
   call({
     id: 'changeConsoleUser',
-    method: 'PUT',
-    path: '/v6/console-users/:console_user_id',
+    address: 'PUT /v6/console-users/:console_user_id',
     summary: 'Change the role of a user',
     description:
       'The new role applies at once, in other processes within two seconds. An app keeps at least one admin.',
@@ -74,8 +71,7 @@ export const consoleUserCalls = [
   }),
   call({
     id: 'removeConsoleUser',
-    method: 'DELETE',
-    path: '/v6/console-users/:console_user_id',
+    address: 'DELETE /v6/console-users/:console_user_id',
     summary: 'Remove the role of a user',
     description: 'A user without a role in any other app is removed, together with all sessions.',
     scopes: ['admin'],
@@ -89,8 +85,7 @@ export const consoleUserCalls = [
   }),
   call({
     id: 'inviteConsoleUserAgain',
-    method: 'POST',
-    path: '/v6/console-users/:console_user_id/invite',
+    address: 'POST /v6/console-users/:console_user_id/invite',
     summary: 'Make another link to choose a password',
     description:
       'For a forgotten password or a lost link. Earlier links of the user stop working. Only for ' +
@@ -106,8 +101,7 @@ export const consoleUserCalls = [
   }),
   call({
     id: 'listConsoleUserSessions',
-    method: 'GET',
-    path: '/v6/console-users/:console_user_id/sessions',
+    address: 'GET /v6/console-users/:console_user_id/sessions',
     summary: 'List the browsers in which a user is signed in',
     scopes: ['admin'],
     replies: [
@@ -119,8 +113,7 @@ export const consoleUserCalls = [
   }),
   call({
     id: 'endConsoleUserSessions',
-    method: 'DELETE',
-    path: '/v6/console-users/:console_user_id/sessions',
+    address: 'DELETE /v6/console-users/:console_user_id/sessions',
     summary: 'Sign a user out everywhere',
     description: 'All sessions end at once, in other processes within two seconds.',
     scopes: ['admin'],
@@ -133,8 +126,7 @@ export const consoleUserCalls = [
   }),
   call({
     id: 'resetConsoleUserSecondFactor',
-    method: 'DELETE',
-    path: '/v6/console-users/:console_user_id/second-factor',
+    address: 'DELETE /v6/console-users/:console_user_id/second-factor',
     summary: 'Remove the second factor of a user',
     description:
       'For a lost phone: the password alone signs in again. Only for users who have no role in another app; for other ' +

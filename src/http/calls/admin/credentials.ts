@@ -39,8 +39,7 @@ const call = callsWithKey('Settings');
 export const credentialCalls = [
   call({
     id: 'listCredentials',
-    method: 'GET',
-    path: '/v6/credentials',
+    address: 'GET /v6/credentials',
     summary: 'List credentials, and the state of the routes that use them',
     description: 'Private keys cannot be read again.',
     scopes: ['read', 'admin'],
@@ -51,8 +50,7 @@ export const credentialCalls = [
   }),
   call({
     id: 'storeApnsCredentials',
-    method: 'PUT',
-    path: '/v6/credentials/apns',
+    address: 'PUT /v6/credentials/apns',
     summary: 'Store an Apple key, once Apple accepts it',
     description:
       'Servers use the key without a restart. A test push to no device asks Apple whether it accepts the key.',
@@ -80,8 +78,7 @@ export const credentialCalls = [
   }),
   call({
     id: 'storeFcmCredentials',
-    method: 'PUT',
-    path: '/v6/credentials/fcm',
+    address: 'PUT /v6/credentials/fcm',
     summary: 'Store a service account, or the use of the processes’ own identity, once Google accepts it',
     description:
       'Servers use the credentials without a restart. A push that is only validated asks Google whether it accepts them.',
@@ -97,8 +94,7 @@ export const credentialCalls = [
   }),
   call({
     id: 'storeWebPushCredentials',
-    method: 'PUT',
-    path: '/v6/credentials/web_push',
+    address: 'PUT /v6/credentials/web_push',
     summary: 'Make or import the key for Web Push, or change whom it names',
     description:
       'Browsers subscribe with the public key, so a stored key stays unless `replace` is true. No push service can be asked for it.',
@@ -113,8 +109,7 @@ export const credentialCalls = [
   }),
   call({
     id: 'readWebPushKey',
-    method: 'GET',
-    path: '/v6/web_push_key',
+    address: 'GET /v6/web_push_key',
     summary: 'Read the public key with which browsers subscribe',
     scopes: ['register', 'read'],
     replies: [jsonReply(200, 'The key.', keptWebPushKeyReply, webPushKey)],
@@ -125,8 +120,7 @@ export const credentialCalls = [
   remove('fcm', 'removeFcmCredentials', 'Remove the credentials of Google'),
   call({
     id: 'resumeRoute',
-    method: 'POST',
-    path: '/v6/routes/:route/resume',
+    address: 'POST /v6/routes/:route/resume',
     summary: 'Resume a paused route',
     description:
       'Waiting pushes continue at once. For a day, push tokens that are reported dead on this route are retired, however many there are.',
@@ -148,8 +142,7 @@ export const credentialCalls = [
 function remove(gateway: GatewayName, id: string, summary: string) {
   return call({
     id,
-    method: 'DELETE',
-    path: `/v6/credentials/${gateway}`,
+    address: `DELETE /v6/credentials/${gateway}`,
     summary,
     description: 'Nothing can be sent on its routes until new credentials are stored.',
     scopes: ['admin'],

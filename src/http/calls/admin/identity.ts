@@ -22,8 +22,7 @@ const replies = [
 export const identityCalls = [
   call({
     id: 'readIdentity',
-    method: 'GET',
-    path: '/v6/app/identity',
+    address: 'GET /v6/app/identity',
     summary: 'Read whether the app demands user tokens, and its keys',
     description: 'Secrets cannot be read again.',
     scopes: ['read', 'admin'],
@@ -32,8 +31,7 @@ export const identityCalls = [
   }),
   call({
     id: 'setIdentity',
-    method: 'PUT',
-    path: '/v6/app/identity',
+    address: 'PUT /v6/app/identity',
     summary: 'Set whether the app demands user tokens',
     description:
       'Other processes follow within two seconds. After a switch to `required`, devices whose user nobody vouched for lose it ' +
@@ -50,8 +48,7 @@ export const identityCalls = [
   }),
   call({
     id: 'storeIdentityKey',
-    method: 'POST',
-    path: '/v6/app/identity/keys',
+    address: 'POST /v6/app/identity/keys',
     repeat: 'idempotent',
     summary: 'Store a key that checks user tokens',
     description: 'At most ten. Tokens name their key in `kid`, so keys are replaced one after another.',
@@ -77,8 +74,7 @@ q9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==
   }),
   call({
     id: 'removeIdentityKey',
-    method: 'DELETE',
-    path: '/v6/app/identity/keys/:key_id',
+    address: 'DELETE /v6/app/identity/keys/:key_id',
     summary: 'Remove a key that checks user tokens',
     description: 'Its tokens are refused within two seconds.',
     scopes: ['admin'],

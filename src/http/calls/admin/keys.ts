@@ -45,8 +45,7 @@ const call = callsWithKey('Settings');
 export const keyCalls = [
   call({
     id: 'listKeys',
-    method: 'GET',
-    path: '/v6/keys',
+    address: 'GET /v6/keys',
     summary: 'List API keys, newest first',
     description: 'Includes revoked keys; at most 1,000. The keys themselves cannot be read again.',
     scopes: ['admin'],
@@ -64,8 +63,7 @@ export const keyCalls = [
   }),
   call({
     id: 'createKey',
-    method: 'POST',
-    path: '/v6/keys',
+    address: 'POST /v6/keys',
     summary: 'Create an API key',
     scopes: ['admin'],
     body: { schema: newKeyBody, example: { key: { name: apiKey.name, scopes: apiKey.scopes } } },
@@ -83,8 +81,7 @@ export const keyCalls = [
   }),
   call({
     id: 'revokeKey',
-    method: 'DELETE',
-    path: '/v6/keys/:key_id',
+    address: 'DELETE /v6/keys/:key_id',
     summary: 'Revoke an API key',
     description:
       'The key is refused from then on, by other processes within two seconds. A second call changes nothing.',

@@ -45,8 +45,7 @@ const capsReplies = [jsonReply(200, 'All caps of the app.', frequencyCapsBody, {
 export const limitCalls = [
   call({
     id: 'readQuietHours',
-    method: 'GET',
-    path: '/v6/app/quiet-hours',
+    address: 'GET /v6/app/quiet-hours',
     summary: 'Read the quiet hours of the app',
     scopes: ['read'],
     replies: hoursReplies,
@@ -54,8 +53,7 @@ export const limitCalls = [
   }),
   call({
     id: 'setQuietHours',
-    method: 'PUT',
-    path: '/v6/app/quiet-hours',
+    address: 'PUT /v6/app/quiet-hours',
     summary: 'Set the quiet hours of the app, or remove them',
     description:
       'They apply to notifications that are created from then on, unless these have `quiet_hours` ' +
@@ -73,8 +71,7 @@ export const limitCalls = [
   }),
   call({
     id: 'readFrequencyCaps',
-    method: 'GET',
-    path: '/v6/app/frequency-caps',
+    address: 'GET /v6/app/frequency-caps',
     summary: 'Read the frequency caps of the app',
     scopes: ['read'],
     replies: capsReplies,
@@ -82,8 +79,7 @@ export const limitCalls = [
   }),
   call({
     id: 'setFrequencyCaps',
-    method: 'PUT',
-    path: '/v6/app/frequency-caps',
+    address: 'PUT /v6/app/frequency-caps',
     summary: 'Replace the frequency caps of the app',
     description:
       'Caps limit how many notifications of a `group` reach one user or device within a period. A device that is left out has ' +

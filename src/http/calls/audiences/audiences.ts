@@ -23,8 +23,7 @@ const call = callsWithKey('Audiences');
 export const audienceCalls = [
   call({
     id: 'listAudiences',
-    method: 'GET',
-    path: '/v6/audiences',
+    address: 'GET /v6/audiences',
     readsReplica: true,
     summary: 'List audiences, oldest first',
     description: 'Continue with `meta.cursor` until it is null.',
@@ -46,8 +45,7 @@ export const audienceCalls = [
   }),
   call({
     id: 'readAudience',
-    method: 'GET',
-    path: '/v6/audiences/:audience_id',
+    address: 'GET /v6/audiences/:audience_id',
     readsReplica: true,
     summary: 'Read an audience with its device count',
     scopes: ['read'],
@@ -59,8 +57,7 @@ export const audienceCalls = [
   }),
   call({
     id: 'createAudience',
-    method: 'POST',
-    path: '/v6/audiences',
+    address: 'POST /v6/audiences',
     summary: 'Create a named audience',
     description: 'Always creates a new audience, even if another has the same filters or the same name.',
     scopes: ['write'],
@@ -77,8 +74,7 @@ export const audienceCalls = [
   }),
   call({
     id: 'editAudience',
-    method: 'PUT',
-    path: '/v6/audiences/:audience_id',
+    address: 'PUT /v6/audiences/:audience_id',
     summary: 'Rename a named audience, or change its filters',
     description:
       'Replaces both. Notifications that are being sent, or were sent, keep the filters with which they were planned; ' +
@@ -103,8 +99,7 @@ export const audienceCalls = [
   }),
   call({
     id: 'deleteAudience',
-    method: 'DELETE',
-    path: '/v6/audiences/:audience_id',
+    address: 'DELETE /v6/audiences/:audience_id',
     summary: 'Delete an audience',
     description:
       'Notifications that were sent to it are kept. The same filters create a new audience with a new id.',
@@ -118,8 +113,7 @@ export const audienceCalls = [
   }),
   call({
     id: 'listAudienceUses',
-    method: 'GET',
-    path: '/v6/audiences/:audience_id/uses',
+    address: 'GET /v6/audiences/:audience_id/uses',
     readsReplica: true,
     summary: 'List the notifications that use an audience',
     description:

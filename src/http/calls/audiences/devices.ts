@@ -18,8 +18,7 @@ const call = callsWithKey('Audiences');
 export const audienceDeviceCalls = [
   call({
     id: 'listAudienceDevices',
-    method: 'GET',
-    path: '/v6/audiences/:audience_id/devices',
+    address: 'GET /v6/audiences/:audience_id/devices',
     readsReplica: true,
     summary: 'List the devices of an audience',
     description:
@@ -55,8 +54,7 @@ export const audienceDeviceCalls = [
   }),
   call({
     id: 'explainDevice',
-    method: 'GET',
-    path: '/v6/audiences/:audience_id/devices/:device_id',
+    address: 'GET /v6/audiences/:audience_id/devices/:device_id',
     summary: 'Explain why a device is in an audience or not',
     scopes: ['read'],
     replies: [

@@ -62,8 +62,7 @@ const call = callsWithKey('Audiences');
 export const suggestCalls = [
   call({
     id: 'suggestValues',
-    method: 'GET',
-    path: '/v6/filters/values',
+    address: 'GET /v6/filters/values',
     readsReplica: true,
     summary: 'Suggest values for a filter',
     description:
@@ -85,8 +84,7 @@ export const suggestCalls = [
   }),
   call({
     id: 'suggestNames',
-    method: 'GET',
-    path: '/v6/filters/names',
+    address: 'GET /v6/filters/names',
     readsReplica: true,
     summary: 'List the custom attributes and events of the app',
     description: `At most ${NAMES_MAX}, as filters name them, the most common one first. Those that fewer than two of 20,000 random devices have may be missing.`,

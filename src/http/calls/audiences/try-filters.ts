@@ -33,8 +33,7 @@ const call = callsWithKey('Audiences');
 export const tryFiltersCalls = [
   call({
     id: 'countAudience',
-    method: 'POST',
-    path: '/v6/audiences/count',
+    address: 'POST /v6/audiences/count',
     repeat: 'reads',
     readsReplica: true,
     summary: 'Count the devices that filters select',
@@ -50,8 +49,7 @@ export const tryFiltersCalls = [
   }),
   call({
     id: 'countEachFilter',
-    method: 'POST',
-    path: '/v6/audiences/count/filters',
+    address: 'POST /v6/audiences/count/filters',
     repeat: 'reads',
     readsReplica: true,
     summary: 'Count each of several filters',
@@ -75,8 +73,7 @@ export const tryFiltersCalls = [
   }),
   call({
     id: 'sampleDevices',
-    method: 'POST',
-    path: '/v6/audiences/sample',
+    address: 'POST /v6/audiences/sample',
     repeat: 'reads',
     readsReplica: true,
     summary: 'Show a few devices that filters select',
@@ -99,8 +96,7 @@ export const tryFiltersCalls = [
   }),
   call({
     id: 'explainFilters',
-    method: 'POST',
-    path: '/v6/audiences/explain',
+    address: 'POST /v6/audiences/explain',
     repeat: 'reads',
     summary: 'Explain why filters select a device or not',
     scopes: ['read'],

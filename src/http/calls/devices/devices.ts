@@ -40,8 +40,7 @@ const call = callsWithKey('Devices');
 export const deviceCalls = [
   call({
     id: 'registerDevice',
-    method: 'POST',
-    path: '/v6/devices',
+    address: 'POST /v6/devices',
     repeat: 'idempotent',
     summary: 'Register a device',
     description:
@@ -84,8 +83,7 @@ export const deviceCalls = [
   }),
   call({
     id: 'readDevice',
-    method: 'GET',
-    path: '/v6/devices/:device_id',
+    address: 'GET /v6/devices/:device_id',
     summary: 'Read a device',
     scopes: ['read'],
     replies: [jsonReply(200, 'The device.', oneDeviceReply, { device })],
@@ -95,8 +93,7 @@ export const deviceCalls = [
   }),
   call({
     id: 'updateDevice',
-    method: 'PUT',
-    path: '/v6/devices/:device_id',
+    address: 'PUT /v6/devices/:device_id',
     summary: 'Update a device',
     description:
       'Omitted attributes keep their values; `null` clears them. A push token of another device is moved to this one.',
@@ -130,8 +127,7 @@ export const deviceCalls = [
   }),
   call({
     id: 'eraseDevice',
-    method: 'DELETE',
-    path: '/v6/devices/:device_id',
+    address: 'DELETE /v6/devices/:device_id',
     summary: 'Erase a device and all of its data',
     description: 'Its id stays erased: later updates and events for it are refused.',
     scopes: ['admin'],
@@ -141,8 +137,7 @@ export const deviceCalls = [
   }),
   call({
     id: 'reportDeviceEvents',
-    method: 'POST',
-    path: '/v6/devices/:device_id/events',
+    address: 'POST /v6/devices/:device_id/events',
     summary: 'Report events of a device',
     description:
       'Their dates are at most a day ahead. For each event name, the count and the first and last ' +

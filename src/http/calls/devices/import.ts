@@ -16,8 +16,7 @@ const lines = [
 
 export const importDevicesCall = callsWithKey('Devices')({
   id: 'importDevices',
-  method: 'POST',
-  path: '/v6/devices/import',
+  address: 'POST /v6/devices/import',
   repeat: 'idempotent',
   summary: 'Import devices',
   description:

@@ -21,8 +21,7 @@ const call = callsWithKey('Devices');
 export const deviceLookUpCalls = [
   call({
     id: 'lookUpDevices',
-    method: 'POST',
-    path: '/v6/devices/lookup',
+    address: 'POST /v6/devices/lookup',
     repeat: 'reads',
     summary: 'Look devices up by id, push token, user or e-mail address',
     description:
@@ -44,8 +43,7 @@ export const deviceLookUpCalls = [
   }),
   call({
     id: 'readPushToken',
-    method: 'GET',
-    path: '/v6/devices/:device_id/push-token',
+    address: 'GET /v6/devices/:device_id/push-token',
     summary: 'Read the state of a device’s push token',
     description:
       'Whether the device has a token, and when and why it has lost others. The token itself is not in the reply.',
@@ -55,8 +53,7 @@ export const deviceLookUpCalls = [
   }),
   call({
     id: 'explainDelivery',
-    method: 'GET',
-    path: '/v6/notifications/:notification_id/deliveries/:device_id/explanation',
+    address: 'GET /v6/notifications/:notification_id/deliveries/:device_id/explanation',
     summary: 'Explain why a device did not get a notification',
     description:
       'Combines the state of the notification, its audience, the outcome, the push token and the ' +

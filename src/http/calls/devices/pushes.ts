@@ -43,8 +43,7 @@ const ofUsers = callsWithKey('Users');
 export const pushCalls = [
   ofDevices({
     id: 'listDevicePushes',
-    method: 'GET',
-    path: '/v6/devices/:device_id/pushes',
+    address: 'GET /v6/devices/:device_id/pushes',
     readsReplica: true,
     summary: 'List the pushes of a device: planned, held and past, newest notification first',
     description:
@@ -63,8 +62,7 @@ export const pushCalls = [
   }),
   ofUsers({
     id: 'listUserPushes',
-    method: 'GET',
-    path: '/v6/users/:user_id/pushes',
+    address: 'GET /v6/users/:user_id/pushes',
     readsReplica: true,
     summary: 'List the pushes that were addressed to a user, newest first',
     description:
@@ -80,8 +78,7 @@ export const pushCalls = [
   }),
   ofUsers({
     id: 'findUserPushes',
-    method: 'POST',
-    path: '/v6/users/pushes',
+    address: 'POST /v6/users/pushes',
     repeat: 'reads',
     summary: 'List the pushes that were addressed to an e-mail address, newest first',
     description:

@@ -19,8 +19,7 @@ const call = callsWithKey('Devices');
 export const deviceTokenCalls = [
   call({
     id: 'registerDeviceToken',
-    method: 'PUT',
-    path: PATH,
+    address: `PUT ${PATH}`,
     summary: 'Register a push token for a Live Activity, a widget or another push type',
     description:
       'A token replaces the one of the same type and name. An app may call this whenever iOS reports a token; a call that changes ' +
@@ -51,8 +50,7 @@ export const deviceTokenCalls = [
   }),
   call({
     id: 'removeDeviceToken',
-    method: 'DELETE',
-    path: PATH,
+    address: `DELETE ${PATH}`,
     summary: 'Remove a push token for a Live Activity, a widget or another push type',
     description: 'A token that Apple reports dead is removed without this call.',
     scopes: ['register'],
@@ -64,8 +62,7 @@ export const deviceTokenCalls = [
   }),
   call({
     id: 'listDeviceTokens',
-    method: 'GET',
-    path: '/v6/devices/:device_id/tokens',
+    address: 'GET /v6/devices/:device_id/tokens',
     summary: 'List the push tokens of a device for other push types than alerts',
     description: 'Their types and names. The tokens themselves are not in the reply.',
     scopes: ['read'],

@@ -14,8 +14,7 @@ const BYTES_MAX = 8 * 1024 * 1024;
 
 export const createNotificationsCall = callsWithKey('Notifications')({
   id: 'createNotifications',
-  method: 'POST',
-  path: '/v6/notifications/batch',
+  address: 'POST /v6/notifications/batch',
   repeat: 'keyed',
   summary: 'Send up to 1,000 notifications',
   description:

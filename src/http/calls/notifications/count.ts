@@ -22,8 +22,7 @@ const countNotificationBody = targetBody.extend({ to: notificationTarget }).meta
 
 const countCall = call({
   id: 'countNotification',
-  method: 'POST',
-  path: '/v6/notifications/count',
+  address: 'POST /v6/notifications/count',
   repeat: 'reads',
   readsReplica: true,
   summary: 'Count the devices that a notification would go to',
@@ -76,8 +75,7 @@ const countLocalesBody = localesBody
 
 const countLocalesCall = call({
   id: 'countNotificationLocales',
-  method: 'POST',
-  path: '/v6/notifications/locales',
+  address: 'POST /v6/notifications/locales',
   repeat: 'reads',
   readsReplica: true,
   summary: 'Count the devices that a notification would go to, by locale',

@@ -24,8 +24,7 @@ const dueQuery = z
 
 export const listDueCall = callsWithKey('Notifications')({
   id: 'listDueNotifications',
-  method: 'GET',
-  path: '/v6/notifications/due',
+  address: 'GET /v6/notifications/due',
   readsReplica: true,
   summary: 'List what is due between two moments',
   description:

@@ -63,8 +63,7 @@ export const notificationCalls = [
   create('createNotification', '/v6/notifications', 'Send a notification'),
   call({
     id: 'listNotifications',
-    method: 'GET',
-    path: '/v6/notifications',
+    address: 'GET /v6/notifications',
     readsReplica: true,
     summary: 'List notifications, newest first',
     scopes: ['read'],
@@ -89,8 +88,7 @@ export const notificationCalls = [
   }),
   call({
     id: 'countNewerNotifications',
-    method: 'GET',
-    path: '/v6/notifications/newer',
+    address: 'GET /v6/notifications/newer',
     readsReplica: true,
     summary: 'Count the notifications that are newer than a page',
     description:
@@ -105,8 +103,7 @@ export const notificationCalls = [
   }),
   call({
     id: 'readNotification',
-    method: 'GET',
-    path: '/v6/notifications/:notification_id',
+    address: 'GET /v6/notifications/:notification_id',
     summary: 'Read a notification: its state and progress',
     scopes: ['read'],
     replies: [jsonReply(200, 'The notification.', notificationReply, sentNotification)],
@@ -117,8 +114,7 @@ export const notificationCalls = [
   }),
   call({
     id: 'cancelNotification',
-    method: 'POST',
-    path: '/v6/notifications/:notification_id/cancel',
+    address: 'POST /v6/notifications/:notification_id/cancel',
     summary: 'Cancel a notification',
     description:
       'A scheduled notification is sent to nobody. If it is being sent, no further slice is started, and workers stop ' +
@@ -141,8 +137,7 @@ export const notificationCalls = [
   }),
   call({
     id: 'readDelivery',
-    method: 'GET',
-    path: '/v6/notifications/:notification_id/deliveries/:device_id',
+    address: 'GET /v6/notifications/:notification_id/deliveries/:device_id',
     summary: 'Read the outcome for one device',
     description:
       'Outcomes by device are kept for 90 days after the end of a notification (`KEEP_DELIVERIES_DAYS`).',
@@ -168,8 +163,7 @@ export const notificationCalls = [
   }),
   call({
     id: 'reportOpen',
-    method: 'POST',
-    path: '/v6/notifications/:notification_id/opens',
+    address: 'POST /v6/notifications/:notification_id/opens',
     repeat: 'idempotent',
     summary: 'Report that a device opened a notification',
     description:
@@ -189,8 +183,7 @@ export const notificationCalls = [
   }),
   call({
     id: 'readNotificationStats',
-    method: 'GET',
-    path: '/v6/stats/notifications/:notification_id/events',
+    address: 'GET /v6/stats/notifications/:notification_id/events',
     summary: 'Read the statistics of a notification: pushes and opens',
     scopes: ['read'],
     replies: [jsonReply(200, 'The statistics.', statsReply, stats)],
@@ -203,8 +196,7 @@ export const notificationCalls = [
 function create(id: string, path: string, summary: string) {
   return call({
     id,
-    method: 'POST',
-    path,
+    address: `POST ${path}`,
     repeat: 'keyed',
     summary,
     description:

@@ -38,8 +38,7 @@ const filterExample = {
 export const outcomeSearchCalls = [
   call({
     id: 'searchDeliveries',
-    method: 'GET',
-    path: '/v6/notifications/:notification_id/deliveries',
+    address: 'GET /v6/notifications/:notification_id/deliveries',
     readsReplica: true,
     summary: 'Find the devices of a notification by their outcome',
     description:
@@ -59,8 +58,7 @@ export const outcomeSearchCalls = [
   }),
   call({
     id: 'exportDeliveries',
-    method: 'GET',
-    path: '/v6/notifications/:notification_id/deliveries/export',
+    address: 'GET /v6/notifications/:notification_id/deliveries/export',
     readsReplica: true,
     summary: 'Export the outcomes of a notification',
     description:

@@ -57,8 +57,7 @@ const example = {
 
 export const previewNotificationCall = callsWithKey('Notifications')({
   id: 'previewNotification',
-  method: 'POST',
-  path: '/v6/notifications/preview',
+  address: 'POST /v6/notifications/preview',
   repeat: 'reads',
   summary: 'Preview a notification: faults, sizes, and what each gateway would get',
   description:

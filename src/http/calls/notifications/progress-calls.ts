@@ -11,8 +11,7 @@ const call = callsWithKey('Notifications');
 export const notificationProgressCalls = [
   call({
     id: 'watchNotification',
-    method: 'GET',
-    path: '/v6/notifications/:notification_id/live',
+    address: 'GET /v6/notifications/:notification_id/live',
     summary: 'Watch a notification: its progress as server-sent events',
     description:
       'An event `progress` comes at once, and then whenever something has changed, at most once ' +
@@ -48,8 +47,7 @@ export const notificationProgressCalls = [
   }),
   call({
     id: 'readNotificationReport',
-    method: 'GET',
-    path: '/v6/notifications/:notification_id/report',
+    address: 'GET /v6/notifications/:notification_id/report',
     readsReplica: true,
     summary: 'Read why devices did not get a notification, and how fast it was sent',
     description:

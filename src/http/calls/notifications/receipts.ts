@@ -60,8 +60,7 @@ type Rejected = z.output<typeof receiptsReply>['rejected'][number];
 
 export const reportReceiptsCall = callsWithKey('Notifications')({
   id: 'reportReceipts',
-  method: 'POST',
-  path: '/v6/receipts',
+  address: 'POST /v6/receipts',
   repeat: 'idempotent',
   summary: 'Report that devices received, showed and opened notifications',
   description:

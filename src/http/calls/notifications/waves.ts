@@ -37,8 +37,7 @@ const plannedWavesReply = z
 
 export const planWavesCall = callsWithKey('Notifications')({
   id: 'planNotificationWaves',
-  method: 'POST',
-  path: '/v6/notifications/waves',
+  address: 'POST /v6/notifications/waves',
   repeat: 'reads',
   readsReplica: true,
   summary: 'Preview the waves of a notification: when it would be sent, and to how many devices',
