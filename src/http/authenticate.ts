@@ -2,6 +2,7 @@
  * Turns the credentials of a request into a caller: an API key, or the session of a user and an app. This happens before the
  * body is read, so a caller gets 401 or 403 before any error about the body.
  */
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify';
 import type { Scope } from '../apps/scopes.ts';
 import type { Caller } from '../apps/caller.ts';
@@ -180,7 +181,6 @@ export interface BasicCredentials {
 }
 
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * RFC 7617: base64 of `<username>:<password>` in UTF-8; a username has no colon, a password may.
@@ -189,17 +189,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function readBasicCredentials(authorization: string | undefined): BasicCredentials | undefined {
   const [, encoded] = BASIC.exec(authorization ?? '') ?? [];
   if (encoded === undefined) return undefined;
-  const text = decode(Buffer.from(encoded, 'base64'));
+  const bytes = Buffer.from(encoded, 'base64');
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString();
   const colon = text.indexOf(':');
   if (colon === -1) return undefined;
   return { username: text.slice(0, colon), key: text.slice(colon + 1) };
-}
-
-/** @returns '' for bytes that are not UTF-8; it has no colon, so it counts as no credentials */
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return '';
-  }
 }

@@ -209,7 +209,7 @@ export function callsWithKey(tag: Tag): DefineCall {
       WithBody<Address, Body> | WithQuery<Address, Query> | WithList<Address> | WithNeither<Address>,
   ): Call => {
     const { address, scopes, usersNeed, query, body, repeat, recordedAs, readsReplica } = definition;
-    const { method, path } = partsOf(address);
+    const { method, path } = splitAddress(address);
     const status = usualStatus(definition.replies);
     const isRead = repeatOf({ method, repeat }) === 'reads';
 
@@ -285,7 +285,7 @@ export function callsWithoutKey<Deps>(tag: Tag) {
       handle: (deps: Deps, reply: FastifyReply) => Promise<unknown>;
     },
   ): Call<Deps> => {
-    const { method, path } = partsOf(facts.address);
+    const { method, path } = splitAddress(facts.address);
     return {
       ...facts,
       method,
@@ -299,7 +299,7 @@ export function callsWithoutKey<Deps>(tag: Tag) {
   };
 }
 
-function partsOf(address: AnyAddress): { method: Method; path: string } {
+function splitAddress(address: AnyAddress): { method: Method; path: string } {
   const [written, path = ''] = address.split(' ');
   const method = methods.find((each) => each === written);
   if (method === undefined) throw new Error(`${address} has no method`);

@@ -140,13 +140,9 @@ function secretsOf(name: string, { app, ...texts }: Belongings): string[] {
     app.id,
     app.bundleId,
     `${name}@example.com`,
-    `${name}-custom`,
-    `${name}-audience`,
-    `${name}-alert`,
-    `${name}-viewer`,
-    `${name}-channel`,
-    `${name}-at-apple`,
-    `${name}-key`,
+    ...['custom', 'audience', 'alert', 'viewer', 'channel', 'at-apple', 'key'].map(
+      (what) => `${name}-${what}`,
+    ),
     `${name}.example.com`,
   ];
 }

@@ -69,7 +69,7 @@ export const filters = [
   { name: 'tags', criteria: ['muted'], not_filter: true },
 ];
 
-export const audienceSummary = {
+const audienceSummary = {
   id: AUDIENCE_ID,
   name: 'Around London',
   created_at: CREATED_AT,
@@ -90,6 +90,49 @@ export const audience = {
       not_filter: false,
     },
     { name: 'tags', criteria: ['muted'], not_filter: true },
+  ],
+};
+
+export const listedAudience = {
+  ...audienceSummary,
+  kind: 'named',
+  last_used_at: CREATED_AT,
+  filters: audience.filters,
+};
+
+export const audienceUse = {
+  id: NOTIFICATION_ID,
+  state: 'scheduled',
+  created_at: CREATED_AT,
+  due_at: '2026-11-22T08:00:00.000Z',
+};
+
+export const countOfEach = {
+  device_count: 1,
+  reachable_count: 1,
+  filters: [
+    { name: 'locale', device_count: 40, left_count: 40 },
+    { name: 'app_version', device_count: 25, left_count: 17 },
+    { name: 'location', device_count: 3, left_count: 2 },
+    { name: 'tags', device_count: 80, left_count: 1 },
+  ],
+  counted_at: CREATED_AT,
+};
+
+export const explanation = {
+  matches: true,
+  filters: [
+    {
+      name: 'locale',
+      matches: true,
+      not_filter: false,
+      value: device.locale,
+      criteria: [
+        { criterion: 'en_GB', matches: true },
+        { criterion: 'fr_FR', matches: false },
+      ],
+      criteria_count: 2,
+    },
   ],
 };
 

@@ -56,6 +56,22 @@ const polygon = z
   .describe('An area: its last point joins its first.')
   .meta({ id: 'Polygon' });
 
+const kindOf = {
+  text: 'Text',
+  tags: 'Text',
+  device_id: 'Text',
+  custom_string: 'Text',
+  version: 'Version',
+  date: 'Date',
+  custom_date: 'Date',
+  badge: 'Number',
+  custom_number: 'Number',
+  development: 'Boolean',
+  custom_boolean: 'Boolean',
+  place: 'Place',
+  event: 'Event',
+} as const satisfies Record<Attribute['kind'], string>;
+
 /**
  * One schema for each kind of value that an attribute accepts. No name is in two of them, so at most one schema matches
  * a filter.
@@ -108,29 +124,8 @@ function filterOf(kind: ReturnType<typeof attributeKindOf>, criterion: z.ZodType
 
 /** Returns the kind of criteria that an attribute accepts, as `readBody` of `filters/filter-schema.ts` does. */
 function attributeKindOf(attribute: Attribute) {
-  switch (attribute.kind) {
-    case 'text':
-      return attribute.column === 'notifications_allowed' ? 'Permission' : 'Text';
-    case 'tags':
-    case 'device_id':
-    case 'custom_string':
-      return 'Text';
-    case 'version':
-      return 'Version';
-    case 'date':
-    case 'custom_date':
-      return 'Date';
-    case 'badge':
-    case 'custom_number':
-      return 'Number';
-    case 'development':
-    case 'custom_boolean':
-      return 'Boolean';
-    case 'place':
-      return 'Place';
-    case 'event':
-      return 'Event';
-  }
+  if (attribute.kind === 'text' && attribute.column === 'notifications_allowed') return 'Permission';
+  return kindOf[attribute.kind];
 }
 
 function rangeOf(kind: string, bound: z.ZodType, description: string): z.ZodType {

@@ -2,8 +2,18 @@
 import { type BadCall, badValues, notification, NO_ID, payload, to } from './call.ts';
 
 const RESERVED = [
-  ...['available', 'from', 'gcm', 'message_type', 'aps', '_nid', '_st_actions'],
-  ...['google', 'google.x', 'gcm.x', 'gcm_x', 'googleish'],
+  'available',
+  'from',
+  'gcm',
+  'message_type',
+  'aps',
+  '_nid',
+  '_st_actions',
+  'google',
+  'google.x',
+  'gcm.x',
+  'gcm_x',
+  'googleish',
 ];
 const TEXTS = ['alert', 'title', 'subtitle', 'sound', 'category', '_channel_id'];
 const payloadValues = {

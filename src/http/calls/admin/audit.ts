@@ -10,10 +10,24 @@ import {
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { NDJSON_TYPE } from '../../list-body.ts';
 import { sendText } from '../../streams.ts';
-import { KEY_ID } from '../samples.ts';
-import { auditCursor, auditEntry } from './samples.ts';
+import { CREATED_AT, ENDED_AT, KEY_ID, NOTIFICATION_ID } from '../samples.ts';
 
 const call = callsWithKey('Audit');
+
+const auditCursor = Buffer.from(`${CREATED_AT} ${KEY_ID}`).toString('base64url');
+
+const auditEntry = {
+  id: '4a1d2f60-8f0c-4a53-8d55-0c6b8a0e6c11',
+  at: ENDED_AT,
+  by: { kind: 'key', id: KEY_ID, name: null },
+  action: 'notification.canceled',
+  object_id: NOTIFICATION_ID,
+  object_name: 'Order shipped',
+  before: { state: 'scheduled' },
+  after: { state: 'canceled', accepted: 0 },
+  address: '203.0.113.7',
+  request_id: 'b3c6f0a2-9a5e-4f0e-8a37-6d1f5a0c2e4b',
+};
 
 const filterExample = {
   by: KEY_ID,

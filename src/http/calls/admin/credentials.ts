@@ -21,7 +21,7 @@ import { resumeRoutes } from '../../../delivery/routes/route-store.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { type GatewayName, routes } from '../../../route.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
-import { storedCredentials, webPushKey } from './samples.ts';
+import { CREATED_AT, NOTIFICATION_ID } from '../samples.ts';
 
 const ENVIRONMENT_RULE = `must be one of ${keyEnvironments.join(', ')}`;
 
@@ -33,6 +33,43 @@ const environmentQuery = z.object({
 });
 
 const resumedReply = z.strictObject({ was_paused: z.boolean() }).meta({ id: 'ResumedRoute' });
+
+const storedCredentials = {
+  credentials: [
+    {
+      gateway: 'apns',
+      environment: 'all',
+      stored_at: CREATED_AT,
+      readable: true,
+      key_id: 'ABCDEFGHIJ',
+      team_id: 'KLMNOPQRST',
+      project_id: null,
+      public_key: null,
+      identity: 'key',
+    },
+  ],
+  routes: [
+    { route: 'apns_production', credentials: 'all', works: true, pause: null, last_refusal: null },
+    {
+      route: 'apns_sandbox',
+      credentials: 'all',
+      works: false,
+      pause: null,
+      last_refusal: {
+        reason: 'BadEnvironmentKeyInToken',
+        at: CREATED_AT,
+        notification_id: NOTIFICATION_ID,
+      },
+    },
+    { route: 'fcm', credentials: null, works: false, pause: null, last_refusal: null },
+    { route: 'web_push', credentials: null, works: false, pause: null, last_refusal: null },
+  ],
+};
+
+/** The example of RFC 8292. */
+const webPushKey = {
+  public_key: 'BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs',
+};
 
 const call = callsWithKey('Settings');
 

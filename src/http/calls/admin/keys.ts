@@ -6,7 +6,7 @@ import { ApiError } from '../../../api/errors.ts';
 import { parseBy } from '../../../api/parse.ts';
 import { idText, timeText } from '../../../api/reply.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
-import { apiKey, newApiKey } from './samples.ts';
+import { CREATED_AT, KEY_ID, STARTED_AT } from '../samples.ts';
 
 const SCOPES_RULE = `must be a list of one or more of ${SCOPES.join(', ')}`;
 
@@ -39,6 +39,21 @@ const newKeyReply = keyReply
 const keyListReply = z.strictObject({ keys: z.array(keyReply) }).meta({ id: 'KeyList' });
 
 const createdKeyReply = z.strictObject({ key: newKeyReply }).meta({ id: 'CreatedKey' });
+
+const apiKey = {
+  id: KEY_ID,
+  name: 'back end',
+  scopes: ['read', 'write'],
+  created_at: CREATED_AT,
+  last_used_at: STARTED_AT,
+  revoked_at: null,
+};
+
+const newApiKey = {
+  ...apiKey,
+  last_used_at: null,
+  secret: 'carillon_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8',
+};
 
 const call = callsWithKey('Settings');
 

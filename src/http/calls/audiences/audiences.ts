@@ -5,7 +5,7 @@ import { editAudience } from '../../../audiences/edit.ts';
 import { cursorOf } from '../../../api/page-cursor.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
-import { audience, audienceCursor, filters } from '../samples.ts';
+import { audience, audienceCursor, audienceUse, filters, listedAudience } from '../samples.ts';
 import { createAudienceBody, editAudienceBody, listQuery, parseEdit, parseNamedAudience } from './body.ts';
 import { cacheKey, count, countedAudience, requireAudience } from './counting.ts';
 import {
@@ -16,7 +16,6 @@ import {
   listedJson,
   useJson,
 } from './reply.ts';
-import { audienceUse, listedAudience } from './samples.ts';
 
 const call = callsWithKey('Audiences');
 

@@ -5,11 +5,10 @@ import { explainDevice } from '../../../targeting/explain-device.ts';
 import { readMatchingDevices } from '../../../targeting/matching-devices.ts';
 import { FIRST_UUID, LAST_UUID } from '../../../uuid.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
-import { device, deviceCursor } from '../samples.ts';
+import { device, deviceCursor, explanation } from '../samples.ts';
 import { cursorAfter, cursorQuery } from './body.ts';
 import { countedAudience, requireAudience } from './counting.ts';
 import { audienceDevicesReply, explanationJson, explanationReply } from './reply.ts';
-import { explanation } from './samples.ts';
 
 const DEVICES_PER_PAGE = 100;
 

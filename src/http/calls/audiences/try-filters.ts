@@ -11,7 +11,7 @@ import { sampleDevices } from '../../../targeting/matching-devices.ts';
 import type { CallDeps } from '../../call-deps.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { abortOnDisconnect } from '../../connection.ts';
-import { device, DEVICE_ID, filters } from '../samples.ts';
+import { countOfEach, device, DEVICE_ID, explanation, filters } from '../samples.ts';
 import { countAudienceBody, explainFiltersBody, parseCount, parseExplain } from './body.ts';
 import { count } from './counting.ts';
 import {
@@ -23,7 +23,6 @@ import {
   explanationReply,
   filterCountsReply,
 } from './reply.ts';
-import { countOfEach, explanation } from './samples.ts';
 
 /** As many as fit on a screen. */
 const SAMPLE_DEVICES = 10;

@@ -12,9 +12,54 @@ import { readTokenState, tokenStateReply } from '../../../devices/tokens/token-s
 import { noSuchNotification } from '../../../notifications/look-up/read.ts';
 import { isUuid } from '../../../uuid.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
-import { device, USER_ID } from '../samples.ts';
+import { CREATED_AT, device, DEVICE_ID, NOTIFICATION_ID, USER_ID } from '../samples.ts';
 import { deliveryExplanationJson, deliveryExplanationReply } from './explanation-reply.ts';
-import { deliveryExplanation, tokenState } from './samples.ts';
+
+/** The state of the push token of the device. */
+const tokenState = {
+  state: 'live',
+  route: 'fcm',
+  push_token_type: 'token',
+  presented_at: CREATED_AT,
+  retired: [
+    {
+      push_token_type: 'token',
+      reason: 'UNREGISTERED',
+      retired_at: '2026-11-02T08:00:00.000Z',
+      presented_at: '2026-10-30T17:12:00.000Z',
+      kept: true,
+    },
+  ],
+};
+
+const deliveryExplanation = {
+  notification_id: NOTIFICATION_ID,
+  device_id: DEVICE_ID,
+  outcome: null,
+  apns_unique_id: null,
+  variant: null,
+  causes: [
+    {
+      code: 'not_in_audience',
+      sentence:
+        'The device is not in the audience. This filter does not select it: tags. Wanted is not news; the device has beta, news.',
+      at: null,
+    },
+  ],
+  audience: {
+    matches: false,
+    filters: [
+      {
+        name: 'tags',
+        matches: false,
+        not_filter: true,
+        value: ['beta', 'news'],
+        criteria: [{ criterion: 'news', matches: true }],
+        criteria_count: 1,
+      },
+    ],
+  },
+};
 
 const call = callsWithKey('Devices');
 

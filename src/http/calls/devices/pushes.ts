@@ -10,8 +10,7 @@ import {
 } from '../../../results/history/device-pushes.ts';
 import { readUserPushes, userPushesReply } from '../../../results/history/user-pushes.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
-import { DEVICE_ID, notificationCursor, USER_ID } from '../samples.ts';
-import { pushToDevice, pushToUser } from './samples.ts';
+import { CREATED_AT, DEVICE_ID, ENDED_AT, NOTIFICATION_ID, notificationCursor, USER_ID } from '../samples.ts';
 
 /** The longest address of RFC 5321 has 254. */
 const EMAIL_CHARACTERS_MAX = 1_000;
@@ -27,6 +26,32 @@ function parseByEmail(body: unknown): { email: string; after: Position | undefin
   const { user_email: email, cursor: after } = parseBy(byEmail, body);
   return { email, after };
 }
+
+/** A push as the lists of a device and of a user have it. */
+const pushToDevice = {
+  notification: {
+    notification_id: NOTIFICATION_ID,
+    created_at: CREATED_AT,
+    title: 'Order 4711',
+    alert: 'It is on its way.',
+  },
+  onDevice: {
+    state: 'accepted',
+    at: ENDED_AT,
+    reason: null,
+    explanation: 'The gateway took the push.',
+    variant: null,
+    opened_at: null,
+  },
+};
+
+const pushToUser = {
+  ...pushToDevice.notification,
+  state: 'sent',
+  at: ENDED_AT,
+  reason: null,
+  explanation: 'It was sent; see what became of it on each device.',
+};
 
 const MORE = `At most ${PUSHES_PER_PAGE}.`;
 const meta = { cursor: null, missing_before: null };

@@ -16,13 +16,18 @@ import {
 } from '../../../notifications/look-up/list.ts';
 import { noSuchNotification, readNotification } from '../../../notifications/look-up/read.ts';
 import { notificationStats, statsReply } from '../../../notifications/look-up/stats.ts';
-import { withKnownEnds } from './known-ends.ts';
+import type { Status } from '../../../status/status.ts';
+import { holdsPushes } from '../../../status/trouble.ts';
 import { parseBy } from '../../../api/parse.ts';
 import { isUuid } from '../../../uuid.ts';
 import { outcomeKinds } from '../../../delivery/outcomes/packed.ts';
 import { apnsUniqueId } from '../../../results/history/unique-id.ts';
 import { createNotificationBody } from '../../openapi/notification-request.ts';
-import { createdReply, notificationReply } from '../../../notifications/look-up/notification-reply.ts';
+import {
+  createdReply,
+  type NotificationReply,
+  notificationReply,
+} from '../../../notifications/look-up/notification-reply.ts';
 import { idText, nothing, timeText } from '../../../api/reply.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import {
@@ -235,4 +240,15 @@ function create(id: string, path: string, summary: string) {
       return createNotification(db, creation, { clock, queue, observe, intake, tokenKeys, span });
     },
   });
+}
+
+/** Nobody knows when a notification ends while a trouble of the server or of its app holds pushes. */
+function withKnownEnds(
+  status: Pick<Status, 'ofApp'>,
+  appId: string,
+  notifications: readonly NotificationReply[],
+): readonly NotificationReply[] {
+  const isKnown = notifications.every(({ estimated_seconds_left: left }) => left === null);
+  if (isKnown || !status.ofApp(appId).some(holdsPushes)) return notifications;
+  return notifications.map((notification) => ({ ...notification, estimated_seconds_left: null }));
 }
