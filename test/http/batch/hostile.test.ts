@@ -36,20 +36,21 @@ const elements: Row[] = [
 ];
 
 /** The error is the caller's, and the items before and after it are stored. */
-test.each([
-  ...lines.map((row) => ['line', ...row] as const),
-  ...elements.map((row) => ['element', ...row] as const),
-])('a bad %s of a batch is refused alone: %s', async (kind, _what, sent, status, says) => {
-  const [mediaType, begin, between, end] =
-    kind === 'line' ? [NDJSON, '', '\n', ''] : [JSON_TYPE, '[', ',', ']'];
-  const parts = [begin, item(), between, sent, between, item(), end];
+async function expectRefusedAlone(mediaType: string, parts: (string | Buffer)[], [, , status, says]: Row) {
   const { entries } = await sendRaw(api, mediaType, Buffer.concat(parts.map((part) => Buffer.from(part))));
   expect(entries).toMatchObject([
     { line: 1, status: 201 },
     { line: 2, status, error: expect.stringContaining(says) },
     { line: 3, status: 201 },
   ]);
-});
+}
+
+test.each(lines)('a bad line of a batch is refused alone: %s', async (...row) =>
+  expectRefusedAlone(NDJSON, [item(), '\n', row[1], '\n', item()], row),
+);
+test.each(elements)('a bad element of a batch is refused alone: %s', async (...row) =>
+  expectRefusedAlone(JSON_TYPE, ['[', item(), ',', row[1], ',', item(), ']'], row),
+);
 
 test.each([NDJSON, JSON_TYPE])('numbers keep all of their digits in %s', async (mediaType) => {
   const payload = '{"alert":"x","id":9223372036854775807,"fine":0.570000000000000001,"tiny":1e-400}';

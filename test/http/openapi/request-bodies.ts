@@ -4,71 +4,29 @@ import { METRES_PER_UNIT } from '../../../src/filters/filter.ts';
 import { filterLists } from '../../targeting/arbitraries.ts';
 import { payloadSchema } from '../../../src/notifications/payload.ts';
 
+const COLUMNS = ['locale', 'user_id', 'device_id', 'notifications_allowed', 'os_version', 'app_version'];
+const OTHERS = ['tags', 'created_at', 'registered_at', 'badge', 'development', 'location', 'sdk_location'];
+const EVENTS = ['events.open', 'events.Public Api.a', 'events..'];
+/** They are not the name of anything. */
+const MISSPELT = ['', 'Locale', 'locales', 'locale ', 'constructor', '__proto', 'events', 'events.'];
+const NOT_CUSTOM = ['custom', 'custom.', 'custom.string', 'custom.string.', 'custom..a', 'custom.text.a'];
 const names = fc.constantFrom(
-  'locale',
-  'user_id',
-  'tags',
-  'device_id',
-  'notifications_allowed',
-  'os_version',
-  'app_version',
-  'created_at',
-  'registered_at',
-  'badge',
-  'development',
-  'location',
-  'sdk_location',
+  ...COLUMNS,
+  ...OTHERS,
   ...['string', 'integer', 'float', 'date', 'boolean'].map((type) => `custom.${type}.a.b`),
   'custom.string.\n',
-  'events.open',
-  'events.Public Api.a',
-  'events..',
-  // Not the name of anything.
-
-  '',
-  'Locale',
-  'locales',
-  'locale ',
-  'custom',
-  'custom.',
-  'custom.string',
-  'custom.string.',
-  'custom..a',
-  'custom.text.a',
-  'events',
-  'events.',
-  'constructor',
-  '__proto',
+  ...EVENTS,
+  ...MISSPELT,
+  ...NOT_CUSTOM,
   'custom.string_a',
   'xcustom.string.a',
 );
 
-const texts = fc.constantFrom(
-  '',
-  'a',
-  'Enabled',
-  'enabled',
-  'Unknown',
-  '14',
-  '14.0',
-  '3.10-beta',
-  '1.x',
-  '1..2',
-  '1e3',
-  '1 \n',
-
-  '2026-11-24',
-  '2026-02-29',
-  '2024-02-29',
-  '1900-02-29',
-  '2026-1-1',
-  '2026-11-24T10:00',
-  '2026-11-24T24:00',
-  '2026-11-24T10:00:00Z',
-  '2026-11-24T10:00:00.123+01:00',
-  '2026-11-24T10:00Z',
-  '2026-11-24T10:00:00+1',
-
+const WORDS = ['', 'a', 'Enabled', 'enabled', 'Unknown', 'x'.repeat(256)];
+const VERSIONS = ['14', '14.0', '3.10-beta', '1.x', '1..2', '1e3', '1 \n', '9'.repeat(255), '9'.repeat(256)];
+const DATES = ['2026-11-24', '2026-02-29', '2024-02-29', '1900-02-29', '2026-1-1'];
+const TIMES = ['10:00', '24:00', '10:00:00Z', '10:00:00.123+01:00', '10:00Z', '10:00:00+1'];
+const FROM_NOW = [
   'now',
   'now-1d/d',
   'now+1h+1m',
@@ -78,16 +36,16 @@ const texts = fc.constantFrom(
   'now/d-1d',
   ' now',
   'now||+1d',
+];
+const FROM_A_DATE = ['2026-01-31||+1M', '2026-01-31||', '2026-01-31+1M', '2026-01-31||/w', '2026-02-30||+1M'];
+const texts = fc.constantFrom(
+  ...WORDS,
+  ...VERSIONS,
+  ...DATES,
+  ...TIMES.map((time) => `2026-11-24T${time}`),
+  ...FROM_NOW,
   'yesterday',
-
-  '2026-01-31||+1M',
-  '2026-01-31||',
-  '2026-01-31+1M',
-  '2026-01-31||/w',
-  '2026-02-30||+1M',
-  'x'.repeat(256),
-  '9'.repeat(255),
-  '9'.repeat(256),
+  ...FROM_A_DATE,
 );
 const numbers = fc.constantFrom(-1, 0, 0.5, 14, 90.000_1, 180, 1e15);
 const odd = fc.constantFrom<unknown>(null, true, false, [], {}, ['a'], { a: 1 });
