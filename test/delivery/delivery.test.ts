@@ -15,7 +15,6 @@ import { planNotification } from '../../src/delivery/start/plan.ts';
 import { WORTH_SAVING } from '../../src/delivery/outcomes/outcome-saver.ts';
 import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
 import type { SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
-import { sweep } from '../../src/delivery/upkeep/sweep.ts';
 import {
   insertSlices,
   LEASE_MS,
@@ -36,10 +35,12 @@ import { untilWaiting } from '../support/statements.ts';
 import {
   giveCredentials,
   insertPhones,
+  leaseSlice as leaseIn,
   lockNotification,
   openTestDelivery,
   type Rows,
   schedule as scheduleIn,
+  sweepOnce,
 } from './in-process.ts';
 
 const database = useTestDatabase();
@@ -656,11 +657,7 @@ describe('a save of outcomes', () => {
   });
 });
 
-async function leaseSlice(key: NotificationKey): Promise<LeasedSlice> {
-  const slice = await leaseNextSlice(database.db, key, now);
-  if (slice === undefined) throw new Error('no slice to lease');
-  return slice;
-}
+const leaseSlice = async (key: NotificationKey): Promise<LeasedSlice> => leaseIn(database.db, key, now);
 
 /** A part with outcomes of devices that do not exist. */
 function partOf(slice: LeasedSlice, devices: number): SlicePart {
@@ -688,36 +685,28 @@ async function partsOf({ notificationId }: NotificationKey) {
     .execute();
 }
 
-const idleDrain = { run: async () => 'done' as const, resume: () => undefined };
-
 /** @returns the jobs that the sweep queues for bulk notifications of the app */
 async function queuedBySweep(wasPutBack = () => false): Promise<Job[]> {
-  const jobs: Job[] = [];
-  const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
-  const here = { db: database.db, queue, drain: idleDrain, clock: () => now, observe: observeNothing };
-  await sweep({ ...here, wasPutBack });
+  const { jobs } = await sweepOnce({ db: database.db, clock: () => now, wasPutBack });
   return jobs.filter((job): job is DeliverJob => job.kind === 'deliver' && job.appId === appId);
 }
 
 describe('the sweep', () => {
+  const drain = { run: async () => 'again' as const, resume: () => undefined };
+
   test('the sweep reports a queue that cannot be reached, and goes on', async () => {
-    const reported = collectObservations();
+    const { observe, seen: reported } = collectObservations();
     const queue = {
       add: async () => {
         throw new Error('ECONNREFUSED');
       },
     };
-    const drain = { ...idleDrain, run: async () => 'again' as const };
-    await sweep({ db: database.db, queue, drain, clock: () => now, observe: reported.observe });
-    expect(reported.seen).toEqual([{ kind: 'queue_error', message: 'sweep: Error: ECONNREFUSED' }]);
+    await sweepOnce({ db: database.db, queue, drain, clock: () => now, observe });
+    expect(reported).toEqual([{ kind: 'queue_error', message: 'sweep: Error: ECONNREFUSED' }]);
   });
 
   test('the sweep wakes another worker where more is due than this one has slots for', async () => {
-    const jobs: Job[] = [];
-    const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
-    const drain = { ...idleDrain, run: async () => 'again' as const };
-    await sweep({ db: database.db, queue, drain, clock: () => now, observe: observeNothing });
-    expect(jobs).toContainEqual(drainJob);
+    expect((await sweepOnce({ db: database.db, drain, clock: () => now })).jobs).toContainEqual(drainJob);
   });
 
   test('the sweep queues one job for each waiting slice, at most sixteen', async () => {

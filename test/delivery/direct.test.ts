@@ -14,7 +14,6 @@ import {
 import type { OpenGateway } from '../../src/delivery/send/open-gateways.ts';
 import { readDelivery } from '../../src/results/history/device-outcome.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
-import { sweep } from '../../src/delivery/upkeep/sweep.ts';
 import { LEASE_MS, type NotificationKey } from '../../src/delivery/slice-store.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import type { Route } from '../../src/route.ts';
@@ -31,6 +30,7 @@ import {
   openTestDelivery,
   type Rows,
   schedule as scheduleIn,
+  sweepOnce,
 } from './in-process.ts';
 
 const database = useTestDatabase();
@@ -120,14 +120,8 @@ async function record(key: NotificationKey) {
 
 /** @returns the notifications that the sweep resumes */
 async function resumed(): Promise<unknown[]> {
-  const taken: (NotificationKey & { requestId: string })[] = [];
-  const drain = {
-    run: async () => 'done' as const,
-    resume: (of: (typeof taken)[number]) => void taken.push(of),
-  };
-  const queue = { add: async () => undefined };
-  await sweep({ db: database.db, queue, drain, clock: () => now, observe: observeNothing });
-  return taken.filter((of) => of.appId === appId);
+  const { resumed: all } = await sweepOnce({ db: database.db, clock: () => now });
+  return all.filter((of) => of.appId === appId);
 }
 
 const toDevices = (ids: readonly string[]) => [{ name: 'device_id', criteria: ids }];

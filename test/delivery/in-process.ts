@@ -10,8 +10,16 @@ import {
   openDelivery,
 } from '../../src/delivery/send/deliver.ts';
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
-import type { NotificationKey } from '../../src/delivery/slice-store.ts';
+import {
+  insertSlices,
+  leaseNextSlice,
+  type LeasedSlice,
+  type NotificationKey,
+} from '../../src/delivery/slice-store.ts';
+import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
+import { sweep, type SweepContext } from '../../src/delivery/upkeep/sweep.ts';
 import { observeNothing } from '../../src/observe.ts';
+import type { Job } from '../../src/queue/job.ts';
 import { parsed } from '../filters/parsed.ts';
 import { insertNotification } from '../notifications/rows.ts';
 import { everyoneAudience, findOrCreateAudience } from '../support/audiences.ts';
@@ -81,6 +89,34 @@ export async function schedule(
   const body = JSON.stringify({ payload: { alert: 'Hello' }, ...keys });
   const values = { body, created_at: at, due_at: at, ...columns };
   return { appId, notificationId: await insertNotification(db, { appId, audienceId }, values) };
+}
+
+/** A notification that is being sent, with free slices. */
+export async function insertSending(inApp: Rows, slices = 1): Promise<NotificationKey> {
+  const { db, at } = inApp;
+  const key = await schedule(inApp, { state: 'sending', started_at: at, slices_left: slices });
+  await insertSlices(db, key, cutIdSpace(slices), at);
+  return key;
+}
+
+export async function leaseSlice(
+  db: Kysely<Database>,
+  key: NotificationKey,
+  now: Date,
+): Promise<LeasedSlice> {
+  const slice = await leaseNextSlice(db, key, now);
+  if (slice === undefined) throw new Error('no slice to lease');
+  return slice;
+}
+
+/** Runs one sweep. @returns the jobs that it queues, and the notifications that it resumes */
+export async function sweepOnce(given: Pick<SweepContext, 'db' | 'clock'> & Partial<SweepContext>) {
+  const jobs: Job[] = [];
+  const resumed: NotificationKey[] = [];
+  const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
+  const drain: SweepContext['drain'] = { run: async () => 'done', resume: (of) => void resumed.push(of) };
+  await sweep({ queue, drain, observe: observeNothing, ...given });
+  return { jobs, resumed };
 }
 
 type Given = Pick<DeliveryResources, 'db' | 'clock'> & Partial<Omit<DeliveryResources, 'gateways'>>;

@@ -3,17 +3,16 @@ import { readLagMs, readWaitingWaves } from '../../src/delivery/upkeep/lag.ts';
 import { noOutcomes, packOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { openOutcomeStore, type SliceNext } from '../../src/delivery/outcomes/store.ts';
 import {
-  insertSlices,
   hasLeasedBulkSlice,
   leaseNextSlice,
   type LeasedSlice,
   type NotificationKey,
 } from '../../src/delivery/slice-store.ts';
 import { insertWaves } from '../../src/delivery/waves/wave-store.ts';
-import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { insertSending as insertIn, leaseSlice } from './in-process.ts';
 
 const database = useTestDatabase();
 const START = new Date('2026-11-21T12:00:00.000Z');
@@ -32,22 +31,10 @@ async function lagSeconds(atSeconds: number): Promise<number> {
   return (await readLagMs(database.db, after(atSeconds))) / 1_000;
 }
 
-async function insertSending(slices: number) {
-  const notificationId = await insertNotification(database.db, app, {
-    state: 'sending',
-    started_at: START,
-    slices_left: slices,
-  });
-  const key = { appId: app.appId, notificationId };
-  await insertSlices(database.db, key, cutIdSpace(slices), START);
-  return key;
-}
+const insertSending = async (slices: number) =>
+  insertIn({ db: database.db, appId: app.appId, at: START }, slices);
 
-async function lease(key: NotificationKey, now: Date): Promise<LeasedSlice> {
-  const slice = await leaseNextSlice(database.db, key, now);
-  if (slice === undefined) throw new Error('no slice to lease');
-  return slice;
-}
+const lease = async (key: NotificationKey, now: Date) => leaseSlice(database.db, key, now);
 
 async function write(slice: LeasedSlice, next: SliceNext, now: Date): Promise<void> {
   const end = {

@@ -11,13 +11,11 @@ import {
 } from '../../src/delivery/slice-store.ts';
 import { ALL_IDS } from '../../src/delivery/start/id-ranges.ts';
 import { findUnworked } from '../../src/delivery/upkeep/find-unworked.ts';
-import { sweep } from '../../src/delivery/upkeep/sweep.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
-import { observeNothing } from '../../src/observe.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { PATIENCE } from '../support/patience.ts';
-import { insertPhones, openTestDelivery, type Rows, schedule } from './in-process.ts';
+import { insertPhones, openTestDelivery, type Rows, schedule, sweepOnce } from './in-process.ts';
 
 const DEVICES = 500;
 const MIDDLE = 120;
@@ -143,14 +141,7 @@ describe('a lease whose holder may lack the database', () => {
   test('an old claim does not become a slice while its holder may lack the database', async () => {
     const key = await sending({ slices: 0 });
     const sweepWith = async (takesOver: boolean): Promise<unknown> => {
-      await sweep({
-        db: database.db,
-        queue: { add: async () => undefined },
-        drain: { run: async () => 'done', resume: () => undefined },
-        clock: after,
-        observe: observeNothing,
-        mayTakeOver: () => takesOver,
-      });
+      await sweepOnce({ db: database.db, clock: after, mayTakeOver: () => takesOver });
       const { notificationId } = key;
       return database.db
         .selectFrom('delivery_slices')

@@ -5,18 +5,12 @@ import { noOutcomes, packOutcomes } from '../../../src/delivery/outcomes/packed.
 import type { SlicePart } from '../../../src/delivery/outcomes/slice-outcomes.ts';
 import { openOutcomeStore } from '../../../src/delivery/outcomes/store.ts';
 import { endClaims } from '../../../src/delivery/outcomes/claim-end-statement.ts';
-import {
-  insertSlices,
-  LEASE_MS,
-  leaseNextSlice,
-  type LeasedSlice,
-} from '../../../src/delivery/slice-store.ts';
-import { cutIdSpace } from '../../../src/delivery/start/id-ranges.ts';
+import { LEASE_MS, leaseNextSlice, type LeasedSlice } from '../../../src/delivery/slice-store.ts';
 import type { BadgeChange } from '../../../src/gateways/gateway.ts';
 import { observeNothing as observe } from '../../../src/observe.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../../notifications/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { insertPhones } from '../in-process.ts';
+import { insertPhones, insertSending, leaseSlice, type Rows } from '../in-process.ts';
 
 const database = useTestDatabase();
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -31,8 +25,7 @@ const store = () => openOutcomeStore({ db: database.db, clock: () => NOW, observ
 
 /** @returns their ids, in the order of the badges */
 async function insertDevices(badges: readonly (number | null)[]): Promise<string[]> {
-  const inApp = { db: database.db, appId: app.appId, at: NOW };
-  return insertPhones(inApp, badges.length, (number) => ({ badge: badges[number] ?? null }));
+  return insertPhones(inApp(), badges.length, (number) => ({ badge: badges[number] ?? null }));
 }
 
 async function keptBadges(ids: readonly string[]): Promise<(number | null | undefined)[]> {
@@ -45,18 +38,10 @@ async function keptBadges(ids: readonly string[]): Promise<(number | null | unde
   return ids.map((id) => byId.get(id));
 }
 
-async function leasedSlice(): Promise<LeasedSlice> {
-  const notificationId = await insertNotification(database.db, app, {
-    state: 'sending',
-    started_at: NOW,
-    slices_left: 1,
-  });
-  const key = { appId: app.appId, notificationId };
-  await insertSlices(database.db, key, cutIdSpace(1), NOW);
-  const slice = await leaseNextSlice(database.db, key, NOW);
-  if (slice === undefined) throw new Error('no slice to lease');
-  return slice;
-}
+const inApp = (): Rows => ({ db: database.db, appId: app.appId, at: NOW });
+
+const leasedSlice = async (): Promise<LeasedSlice> =>
+  leaseSlice(database.db, await insertSending(inApp()), NOW);
 
 function moved(ids: readonly string[], change: BadgeChange): MovedBadge[] {
   return ids.map((deviceId) => ({ deviceId, change }));

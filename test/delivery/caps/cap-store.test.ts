@@ -4,11 +4,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { FrequencyCap } from '../../../src/apps/frequency-caps.ts';
 import { giveBackUses, readUses, reserveUses } from '../../../src/delivery/caps/cap-store.ts';
 import { deleteOldUses } from '../../../src/delivery/upkeep/prune-store.ts';
-import { cutIdSpace } from '../../../src/delivery/start/id-ranges.ts';
-import { insertSlices, leaseNextSlice, type LeasedSlice } from '../../../src/delivery/slice-store.ts';
+import { leaseNextSlice, type LeasedSlice } from '../../../src/delivery/slice-store.ts';
 import { eraseDevice } from '../../../src/devices/erase.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
-import { insertPhones, type Rows, schedule } from '../in-process.ts';
+import { insertPhones, insertSending, leaseSlice, type Rows } from '../in-process.ts';
 
 const database = useTestDatabase();
 const HOUR_MS = 3_600_000;
@@ -34,9 +33,8 @@ async function insertDevice(userId: string | null = null): Promise<string> {
 }
 
 /** A notification in state `sending` with slices, all leased. */
-async function lease(slices = 1): Promise<LeasedSlice[]> {
-  const key = await schedule(inApp(), { state: 'sending', started_at: at(0), slices_left: slices });
-  await insertSlices(database.db, key, cutIdSpace(slices), at(0));
+async function lease(slices: number): Promise<LeasedSlice[]> {
+  const key = await insertSending(inApp(), slices);
   const leased: LeasedSlice[] = [];
   for (;;) {
     const slice = await leaseNextSlice(database.db, key, at(0));
@@ -45,11 +43,8 @@ async function lease(slices = 1): Promise<LeasedSlice[]> {
   }
 }
 
-async function leaseOne(): Promise<LeasedSlice> {
-  const [slice] = await lease();
-  if (slice === undefined) throw new Error('no slice');
-  return slice;
-}
+const leaseOne = async (): Promise<LeasedSlice> =>
+  leaseSlice(database.db, await insertSending(inApp()), at(0));
 
 async function isFree(
   cap: FrequencyCap,
