@@ -90,20 +90,18 @@ export const pushesMeta = z
 
 export type DeviceState = Omit<z.output<typeof devicePush>, keyof typeof notificationFields | 'opened_at'>;
 
-/** The notification of an outcome, as far as it explains the outcome. */
-export interface OfOutcome {
-  content: NotificationContent;
-  moment: Moment | null;
-}
-
 /** @param ownHours the quiet hours of the device now, as stored */
-export function stateOf(outcome: Outcome, of: OfOutcome, ownHours: DeviceQuietHours | null): DeviceState {
+export function stateOf(
+  outcome: Outcome,
+  { content, moment }: { content: NotificationContent; moment: Moment | null },
+  ownHours: DeviceQuietHours | null,
+): DeviceState {
   const { kind, reason, variant = null, atMs } = outcome;
   return {
     state: kind,
     at: new Date(atMs).toISOString(),
     reason: reason === null ? null : readableReason(reason),
-    explanation: explainOutcome(outcome, quietHoursOf(ownHours, of.moment, of.content)),
+    explanation: explainOutcome(outcome, quietHoursOf(ownHours, moment, content)),
     variant,
   };
 }
