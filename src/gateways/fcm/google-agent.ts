@@ -4,12 +4,12 @@
  */
 import type { ClientRequest, ClientRequestArgs } from 'node:http';
 import { Agent } from 'node:https';
-import { isIP, Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { type ProxySettings, tunnelFor, withoutBrackets } from '../../proxy/proxy-settings.ts';
 import { trustAlso } from '@carillon/http2-client';
-import type { Connecting } from '../open-pool.ts';
+import { type Connecting, handOver } from '../open-pool.ts';
 
 declare module 'node:http' {
   /** Node calls it for every request, and packages override it for proxies, but the types lack it. */
@@ -84,15 +84,7 @@ export class GoogleAgent extends Agent {
       return socket.setTimeout(SOCKET_TIMEOUT_MS, () => socket.destroy(new Error('the peer is silent')));
     };
     if (tunnel === undefined) return secure();
-    const connected = async (): Promise<void> => {
-      try {
-        done?.(null, secure(await tunnel.open(target, AbortSignal.timeout(SOCKET_TIMEOUT_MS))));
-      } catch (error) {
-        // Node only uses the error, but its types require a socket.
-        done?.(error instanceof Error ? error : new Error(String(error)), new Socket());
-      }
-    };
-    void connected();
+    void handOver(tunnel.open(target, AbortSignal.timeout(SOCKET_TIMEOUT_MS)).then(secure), done);
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
 /** Requests over HTTP/1.1, with Node's own client, to push services that do not speak HTTP/2. */
 import { Agent, request as requestHttps } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Socket } from 'node:net';
 import type { Answer, AnswerHeaders } from '@carillon/http2-client';
+import { handOver } from '../open-pool.ts';
 import { openTls, type Reaching } from './h2-or-h1.ts';
 
 interface Http1Request {
@@ -24,15 +24,7 @@ const BODY_BYTES_MAX = 16 * 1024;
 export function openHttp1(reaching: Reaching) {
   const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_MS });
   agent.createConnection = (_options, done) => {
-    const connect = async (): Promise<void> => {
-      try {
-        done?.(null, await openTls(reaching, ['http/1.1']));
-      } catch (error) {
-        // The type demands a stream, which Node does not look at after an error.
-        done?.(error instanceof Error ? error : new Error(String(error)), new Socket());
-      }
-    };
-    void connect();
+    void handOver(openTls(reaching, ['http/1.1']), done);
     return undefined;
   };
   const running = new Set<Promise<unknown>>();
