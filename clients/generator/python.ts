@@ -120,7 +120,9 @@ function snake(name: string): string {
 }
 
 function qualified(type: string): string {
-  return type.replaceAll(/\b(?!Sequence|Mapping|Literal|None)[A-Z]\w+/g, 't.$&');
+  return type.replaceAll(/'[^']*'|\b(?!Sequence|Mapping|Literal|None)[A-Z]\w+/g, (word) =>
+    word.startsWith("'") ? word : `t.${word}`,
+  );
 }
 
 function callText(call: Call, types: Api['types'], isAsync: boolean): string {

@@ -103,3 +103,9 @@ describe.each(clients)('The $language client', ({ folder, type, field, call }) =
     expect(missing).toEqual([]);
   });
 });
+
+test('a value such as Android is not taken for a type of the Python client', () => {
+  const [, python = ''] = files.find(([name]) => name.endsWith('/_calls.py')) ?? [];
+  expect(python).toContain("'Android'");
+  expect(python).not.toMatch(/'t\.\w+'/);
+});
