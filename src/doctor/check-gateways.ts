@@ -28,7 +28,7 @@ export async function checkGateways(config: Config, clock: Clock): Promise<Findi
       url,
       probe: await probeHost({ url, ca, proxy, path }, clock),
     })),
-    probeOauth({ fcmUrl, oauthUrl, ca }, clock).then((probe) => ({
+    probeOauth({ fcmUrl, oauthUrl, ca, proxy }, clock).then((probe) => ({
       check: 'google oauth',
       url: oauthUrl,
       probe,
