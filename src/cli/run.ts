@@ -45,7 +45,10 @@ const COMMANDS: Readonly<Record<string, [description: string, load: () => Promis
   ],
   demo: [
     'runs a server, the simulator and sample devices, and sends one notification',
-    async () => import('./demo/run-demo.ts'),
+    async () => ({
+      addTo: (demo, terminal) =>
+        demo.action(async () => (await import('./demo/run-demo.ts')).runDemo(terminal)),
+    }),
   ],
 };
 
@@ -93,9 +96,10 @@ async function programOn(terminal: Terminal, words: readonly string[]): Promise<
       writeErr: () => undefined,
       getOutHelpWidth: () => terminal.stdout.columns ?? HELP_COLUMNS,
     });
+  const requested = words.find((word) => !word.startsWith('-'));
   for (const [name, [description, load]] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(description);
-    if (words.includes(name)) (await load()).addTo(command, terminal);
+    if (name === requested) (await load()).addTo(command, terminal);
   }
   // The options of a command are unknown until it is loaded.
   return program.configureHelp({ optionDescription, subcommandTerm: (command) => command.name() });

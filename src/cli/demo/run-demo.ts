@@ -5,7 +5,6 @@
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { Presets, SingleBar } from 'cli-progress';
-import type { Command } from 'commander';
 import { createApiKey } from '../../apps/api-keys.ts';
 import { createApp, findApp } from '../../apps/apps.ts';
 import {
@@ -49,12 +48,8 @@ const NOTIFICATION = {
   },
 };
 
-export function addTo(demo: Command, terminal: Terminal): void {
-  demo.action(async () => runDemo(terminal));
-}
-
 /** Runs the demo until Ctrl-C. */
-async function runDemo(terminal: Terminal): Promise<void> {
+export async function runDemo(terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
   let server: Server | undefined;
   const stopped = stopSignal(
