@@ -11,8 +11,6 @@ import { SharedRuns } from '../../scheduling/shared-runs.ts';
 import { packReceipts, type Receipt, RECEIPT_BYTES } from './packed-receipts.ts';
 import { insertUncounted, type UncountedRow } from './receipt-store.ts';
 
-export type Receipts = ReturnType<typeof openReceipts>;
-
 interface Call {
   appId: string;
   receipts: readonly Receipt[];
