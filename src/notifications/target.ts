@@ -69,6 +69,7 @@ function parseObject(value: Record<string, unknown>, path: string): Parsed<Targe
   return { faults: parsed.success ? [] : faultsOf(parsed.error, path) };
 }
 
+/** @returns the short target in a checked `to`; undefined if `to` has another form */
 export function shortTargetOf(to: unknown): ShortTarget | undefined {
   if (!isJsonObject(to)) return undefined;
   const { device_id: deviceId, user_id: userId } = to;

@@ -17,7 +17,10 @@ export interface EventLoopShare {
  */
 const SHARE_MS = 2;
 
-/** @param inNextTurn runs the function after the other work that waits in the event loop */
+/**
+ * @param nowMs a monotonic clock, in milliseconds
+ * @param inNextTurn runs the function after the other work that waits in the event loop
+ */
 export function makeEventLoopShare(
   nowMs: () => number,
   inNextTurn: (run: () => void) => void,

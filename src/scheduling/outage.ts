@@ -10,6 +10,7 @@ export interface Outage {
   readonly message: string;
   /** When the first error came (Unix ms); 0 while there is no outage. */
   readonly sinceMs: number;
+  /** @returns whether this error is the first of an outage */
   report(message: string): boolean;
   close(): void;
 }

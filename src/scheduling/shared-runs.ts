@@ -64,6 +64,7 @@ export class SharedRuns<Item, Result> {
     };
   }
 
+  /** @returns the result of the item; rejects with the error of its run */
   async add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });

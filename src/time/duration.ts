@@ -9,6 +9,7 @@ export const durationShape = { pattern: DURATION.source, not: { pattern: WITHOUT
 
 export const DURATION_RULE = 'must be an ISO 8601 duration such as "PT30M"';
 
+/** @returns milliseconds; undefined if the text is no such duration */
 export function durationMs(text: string): number | undefined {
   const [, ...numbers] = DURATION.exec(text) ?? [];
   if (numbers.length === 0 || WITHOUT_NUMBER.test(text)) return undefined;
