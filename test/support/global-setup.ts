@@ -35,6 +35,8 @@ const MADE_BY = ['clients/generator/generate.ts', 'packages/console/bundle.js'].
 const TEMPLATE = 'carillon_template';
 /** No data outlives the run or has to survive a power failure. A commit takes 0.13 ms so, and 0.34 ms otherwise. */
 const UNSAFE_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'];
+/** Four workers of Vitest have up to five processes each at once, with twenty connections. */
+const CONNECTIONS_MAX = 500;
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Processes of their own: Vitest runs this file without `import.meta.resolve`.
@@ -77,11 +79,16 @@ async function openPostgres(): Promise<{ connectionString: string; close: () => 
   const given = process.env['TEST_DATABASE_URL'];
   if (given !== undefined && given !== '') return { connectionString: given, close: async () => undefined };
   const dataDir = await makeDatabaseDir('carillon-test-');
+  const first = await openEmbeddedPostgres(dataDir, observeNothing);
+  const settings = new Client({ connectionString: first.connectionString });
+  await settings.connect();
+  for (const setting of UNSAFE_SETTINGS) await settings.query(`alter system set ${setting} = off`);
+  await settings.query(`alter system set max_connections = ${CONNECTIONS_MAX}`);
+  await settings.end();
+  await first.close();
   const embedded = await openEmbeddedPostgres(dataDir, observeNothing);
   const admin = new Client({ connectionString: embedded.connectionString });
   await admin.connect();
-  for (const setting of UNSAFE_SETTINGS) await admin.query(`alter system set ${setting} = off`);
-  await admin.query('select pg_reload_conf()');
   // By default client and server hash the password 4,096 times for each of the thousands of connections.
   await admin.query('set scram_iterations = 1');
   const { username, password } = new URL(embedded.connectionString);
