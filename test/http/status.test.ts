@@ -23,6 +23,7 @@ test('a key sees what is wrong with the server and with its own app, and of no o
     expect(await api.call('GET /v6/status', { key })).toMatchObject({
       status: 200,
       body: {
+        status: 'troubled',
         troubles: [
           { code: 'no_worker', app: null, what: 'No worker is running.', link: null },
           { code: 'webhook_failing', app: api.app.bundleId, webhook_id: own },
@@ -31,6 +32,15 @@ test('a key sees what is wrong with the server and with its own app, and of no o
     });
   }
   expect(await api.call('GET /v6/status', { key: api.app.keys.write })).toMatchObject({ status: 403 });
+});
+
+test('the status is ok where a worker runs and nothing fails', async () => {
+  await api.db.deleteFrom('webhooks').execute();
+  const pulse = { id: randomUUID(), seen_at: new Date(), troubles: '[]' };
+  await api.db.insertInto('worker_pulses').values(pulse).execute();
+  const { body } = await api.call('GET /v6/status');
+  await api.db.deleteFrom('worker_pulses').execute();
+  expect(body).toEqual({ status: 'ok', troubles: [] });
 });
 
 test('a list of notifications estimates no end while no worker runs', async () => {

@@ -105,8 +105,14 @@ export const readStatusCall = call({
     jsonReply(
       200,
       'The troubles, the worst first; none if all is well.',
-      z.strictObject({ troubles: z.array(troubleReply) }).meta({ id: 'Status' }),
+      z
+        .strictObject({
+          status: z.enum(['ok', 'troubled']).describe('`troubled` if there is any trouble.'),
+          troubles: z.array(troubleReply),
+        })
+        .meta({ id: 'Status' }),
       {
+        status: 'troubled',
         troubles: [
           {
             code: 'route_paused',
@@ -126,6 +132,7 @@ export const readStatusCall = call({
   ],
   handle: async ({ status }, { caller }) => {
     await status.fresh();
-    return { troubles: status.ofApp(caller.appId).map(toReply) };
+    const troubles = status.ofApp(caller.appId).map(toReply);
+    return { status: troubles.length === 0 ? 'ok' : 'troubled', troubles };
   },
 });
