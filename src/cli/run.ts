@@ -96,7 +96,8 @@ async function programOn(terminal: Terminal, words: readonly string[]): Promise<
       writeErr: () => undefined,
       getOutHelpWidth: () => terminal.stdout.columns ?? HELP_COLUMNS,
     });
-  const requested = words.find((word) => !word.startsWith('-'));
+  // Without “help”, which only asks for the help of the command after it.
+  const requested = words.find((word) => !word.startsWith('-') && word !== 'help');
   for (const [name, [description, load]] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(description);
     if (name === requested) (await load()).addTo(command, terminal);

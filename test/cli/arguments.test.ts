@@ -32,14 +32,16 @@ test.each<[words: string, line: string]>([
 });
 
 test.each([
-  ['', 'Usage: carillon '],
-  ['--help', 'Usage: carillon '],
-  ['help keys', 'Usage: carillon keys '],
-  ['credentials apns --help', 'Usage: carillon credentials apns '],
-])('"carillon %s" shows the usage', async (words, usage) => {
+  ['', 'Usage: carillon ', 'credentials'],
+  ['--help', 'Usage: carillon ', 'credentials'],
+  ['help keys', 'Usage: carillon keys ', 'revoke'],
+  ['help console', 'Usage: carillon console ', 'invite'],
+  ['credentials apns --help', 'Usage: carillon credentials apns ', '--key-file'],
+])('"carillon %s" shows the usage, with what can be asked for', async (words, usage, part) => {
   const exit = await runCommand(words === '' ? [] : words.split(' '), { DATA_DIR: dataDir });
   expect(exit).toMatchObject({ code: 0, stderr: '' });
   expect(exit.stdout.startsWith(usage)).toBe(true);
+  expect(exit.stdout).toContain(part);
 });
 
 test.each(['start', 'migrate', 'apps list', 'demo'])(
