@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { recordAll } from '../../src/delivery/outcomes/record-all.ts';
+import { observeNothing } from '../../src/observe.ts';
 import { OutcomeSaver, WORTH_SAVING } from '../../src/delivery/outcomes/outcome-saver.ts';
 import type { SaveResult, SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import { OutcomesNotSaved } from '../../src/delivery/outcomes/store.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
+import type { MatchingDevice } from '../../src/targeting/matching-devices.ts';
 import { leasedSlice } from '../support/outcomes.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { tokenKey } from '../support/token-keys.ts';
@@ -224,3 +228,29 @@ test('a statement for several slices that Postgres refuses is repeated for each,
   expect(bad.outcomes.failure).toBeInstanceOf(OutcomesNotSaved);
   expect([good.outcomes.failure, good.outcomes.isOver]).toEqual([undefined, false]);
 });
+
+test('outcomes recorded before a page could not be read count as unsaved no more', async () => {
+  const { join, unsaved } = open();
+  const { outcomes } = join(randomUUID(), 0);
+  const away = new Error('the database is away');
+  async function* pages() {
+    await turn();
+    yield Array.from({ length: 3 }, () => matchingDevice());
+    expect(unsaved.count).toBe(3);
+    throw away;
+  }
+  const asDropped = { outcome: 'dropped', reason: null } as const;
+  const recording = recordAll(outcomes, pages(), asDropped, { clock: systemClock, observe: observeNothing });
+  await expect(recording).rejects.toBe(away);
+  expect(unsaved.count).toBe(0);
+});
+
+function matchingDevice(): MatchingDevice {
+  const columns = {
+    push_token: null,
+    push_token_type: 'token',
+    subscription_keys: null,
+    development: false,
+  } as const;
+  return { id: randomUUID(), platform: 'Android', ...columns };
+}

@@ -16,22 +16,17 @@ export const leftOutOutcomes = ['dropped', 'expired', 'capped'] as const;
 export const outcomeKinds = [...pushOutcomes, ...leftOutOutcomes] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
-/** @returns a count per outcome */
-export function countEach(countOf: (kind: OutcomeKind) => number): Record<OutcomeKind, number> {
-  return {
-    accepted: countOf('accepted'),
-    rejected: countOf('rejected'),
-    unregistered: countOf('unregistered'),
-    no_token: countOf('no_token'),
-    ambiguous: countOf('ambiguous'),
-    dropped: countOf('dropped'),
-    expired: countOf('expired'),
-    capped: countOf('capped'),
-  };
-}
-
 /** A count per outcome, all 0. */
-export const noOutcomes: Readonly<Record<OutcomeKind, number>> = countEach(() => 0);
+export const noOutcomes: Readonly<Record<OutcomeKind, number>> = {
+  accepted: 0,
+  rejected: 0,
+  unregistered: 0,
+  no_token: 0,
+  ambiguous: 0,
+  dropped: 0,
+  expired: 0,
+  capped: 0,
+};
 
 export interface Outcome {
   kind: OutcomeKind;

@@ -12,7 +12,6 @@ import type { NotificationState } from '../../notifications/look-up/notification
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import {
-  countEach,
   noOutcomes,
   idsBytes,
   NO_OUTCOME,
@@ -45,6 +44,14 @@ export interface SlicePart {
 /** The state of the notification after a save; `lost` if another worker has the slice, and nothing was saved. */
 export type SaveResult = NotificationState | 'lost';
 
+interface SliceOutcomesOptions {
+  slice: LeasedSlice;
+  /** The key of the slice's app. */
+  tokenKey: TokenKey;
+  /** Counts the outcomes until they are handed to the database. */
+  unsaved: UnsavedOutcomes;
+}
+
 /**
  * The state of a slice before its first row. Slices share it, so that a single push does not create all of it for one
  * row.
@@ -69,7 +76,10 @@ export class SliceOutcomes {
   #over: AbortController | undefined;
   #isOver = false;
   #rows = NO_ROWS;
-  /** Rows whose outcome is in no part yet, in the order in which they were set; `#unsaved` counts them. */
+  /**
+   * Rows whose outcome is in no part yet, in the order in which they were set; `#unsaved` counts them. None are added once the slice
+   * is lost or a save has failed.
+   */
   #unsavedRows: number[] = [];
   #deadTokens: DeadToken[] = [];
   #movedBadges: MovedBadge[] = [];
@@ -79,18 +89,7 @@ export class SliceOutcomes {
   #isLost = false;
   #failure: Error | undefined;
 
-  /**
-   * @param options `tokenKey`: the key of the slice's app; `unsaved` counts the outcomes until they are handed to the database
-   */
-  constructor({
-    slice,
-    tokenKey,
-    unsaved,
-  }: {
-    slice: LeasedSlice;
-    tokenKey: TokenKey;
-    unsaved: UnsavedOutcomes;
-  }) {
+  constructor({ slice, tokenKey, unsaved }: SliceOutcomesOptions) {
     this.slice = slice;
     this.#tokenKey = tokenKey;
     this.#unsaved = unsaved;
@@ -246,7 +245,7 @@ export class SliceOutcomes {
   }
 
   #take(outcomes: Buffer): SlicePart {
-    const counts = countEach((kind) => this.#counts[kind] - this.#countsInParts[kind]);
+    const counts = difference(this.#counts, this.#countsInParts);
     const deadTokens = this.#deadTokens;
     const movedBadges = this.#movedBadges;
     this.#countsInParts = { ...this.#counts };
@@ -257,11 +256,27 @@ export class SliceOutcomes {
   }
 
   #uncount(): void {
-    this.#unsaved.remove(this.#unsavedRows.length);
+    const { length } = this.#unsavedRows;
     this.#unsavedRows = [];
+    this.#unsaved.remove(length);
   }
 
   #packRows(rows: Uint32Array): Buffer {
-    return packColumns({ ...this.#rows, reasons: this.#reasons.list }, rows);
+    const { ids, kinds, reasonIndexes, times } = this.#rows;
+    return packColumns({ ids, kinds, reasonIndexes, times, reasons: this.#reasons.list }, rows);
   }
+}
+
+/** Written out, because it runs for each single push: a loop over the kinds takes a fifth of the time of its outcomes. */
+function difference(counts: OutcomeCounts, before: OutcomeCounts): OutcomeCounts {
+  return {
+    accepted: counts.accepted - before.accepted,
+    rejected: counts.rejected - before.rejected,
+    unregistered: counts.unregistered - before.unregistered,
+    no_token: counts.no_token - before.no_token,
+    ambiguous: counts.ambiguous - before.ambiguous,
+    dropped: counts.dropped - before.dropped,
+    expired: counts.expired - before.expired,
+    capped: counts.capped - before.capped,
+  };
 }

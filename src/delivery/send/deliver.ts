@@ -215,7 +215,7 @@ async function* readPages(
   }
 }
 
-/** What a run has of its context is left out. */
+/** The options of a run that do not come from the context. */
 export interface OpenRunOptions extends Omit<
   SliceRunOptions,
   'requestId' | 'clock' | 'observe' | 'random' | 'onUniqueIds' | 'onRefused'
@@ -309,14 +309,12 @@ async function leaveOutSlice(
   span: Span,
   tokenKey: TokenKey,
 ): Promise<void> {
-  const { db, saver, clock } = context;
+  const { db, saver } = context;
   const startedMs = performance.now();
   const { action, reason } = work.wave;
   const outcome = action === 'expire' ? 'expired' : 'dropped';
   const outcomes = saver.openClaim(work.slice, tokenKey);
-  for await (const page of readSliceDevices(db, work, span)) {
-    recordAll(outcomes, page, { outcome, reason }, { now: clock(), observe: context.observe });
-  }
+  await recordAll(outcomes, readSliceDevices(db, work, span), { outcome, reason }, context);
   traceOutcomes(span, outcomes);
   await saver.end(outcomes, { state: 'done' });
   observeFinished(context, outcomes, startedMs);

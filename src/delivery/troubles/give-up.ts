@@ -120,15 +120,15 @@ export async function giveUpSlice(context: DeliveryContext, slice: NextSlice, ca
 
 /** Records the same outcome for all devices that have none yet. */
 async function endAll(
-  { db, notifications, clock, observe }: DeliveryContext,
+  context: DeliveryContext,
   outcomes: SliceOutcomes,
   slice: NextSlice,
   { outcome, code }: Cause,
 ): Promise<void> {
+  const { db, notifications } = context;
   const fixed = await notifications.read(db, slice);
   // Which variant or translation a device would have got does not matter any more.
   const notification = { ...fixed, perDevice: undefined };
-  for await (const page of readSliceDevices(db, { slice, notification, wave: waveOf(fixed, slice) })) {
-    recordAll(outcomes, page, { outcome, reason: code }, { now: clock(), observe });
-  }
+  const pages = readSliceDevices(db, { slice, notification, wave: waveOf(fixed, slice) });
+  await recordAll(outcomes, pages, { outcome, reason: code }, context);
 }
