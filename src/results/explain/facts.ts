@@ -93,7 +93,7 @@ export async function readFacts(db: Kysely<Database>, key: DeliveryKey): Promise
   const timeZone = row?.time_zone ?? null;
   const ofWave = { moment, createdAt: stored.created_at, dueAt: stored.due_at, timeZone };
   return {
-    state: stored.state,
+    state: delivery.state,
     dueAt: stored.due_at,
     refused: textsIn(stored.refused),
     message,

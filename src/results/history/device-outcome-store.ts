@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import type { NotificationState } from '../../notifications/look-up/notification-reply.ts';
 import { targetFilters } from '../../notifications/target-filters.ts';
 import { devicesDone } from '../../delivery/outcomes/devices-done.ts';
 import { findOutcome, type Outcome } from '../../delivery/outcomes/packed.ts';
@@ -27,6 +28,8 @@ export interface FoundDelivery {
   hasDevice: boolean;
   /** JSON of the filters of its target. */
   filters: unknown;
+  /** The state of the notification, with its reason and its times. */
+  state: NotificationState;
   reason: string | null;
   startedAt: Date | null;
   endedAt: Date | null;
@@ -60,7 +63,13 @@ export async function findDelivery(
       (join) => join.onTrue(),
     )
     .leftJoin('devices as d', (join) => join.onRef('d.app_id', '=', 'n.app_id').on('d.id', '=', deviceId))
-    .select(['n.started_at as startedAt', 'n.ended_at as endedAt', 'n.pruned_at as prunedAt', 'n.reason'])
+    .select([
+      'n.started_at as startedAt',
+      'n.ended_at as endedAt',
+      'n.pruned_at as prunedAt',
+      'n.state',
+      'n.reason',
+    ])
     .select([sql<boolean>`d.id is not null`.as('hasDevice'), targetFilters.as('filters')])
     .select(
       sql<FoundDelivery['sliceState']>`case when n.outcomes is not null then 'done'
