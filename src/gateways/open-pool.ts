@@ -1,6 +1,4 @@
 /** Opens a pool of HTTP/2 sessions to a push gateway, and reports the client's events through `observe`. */
-import { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { atTurnEnd } from '../scheduling/flush-order.ts';
 import {
   describeFailure,
@@ -86,19 +84,6 @@ function observedAs(gateway: GatewayName, origin: string, observe: Observe): (ev
 export function targetOf(url: string, method = 'POST'): string[] {
   const { host, protocol } = new URL(url);
   return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host];
-}
-
-/** Gives a connection that is being opened to an agent of Node's. */
-export async function handOver(
-  opening: Promise<Duplex>,
-  done: ((error: Error | null, socket: Duplex) => void) | undefined,
-): Promise<void> {
-  try {
-    done?.(null, await opening);
-  } catch (error) {
-    // Node only uses the error, but its types require a socket.
-    done?.(error instanceof Error ? error : new Error(String(error)), new Socket());
-  }
 }
 
 /** A GOAWAY may contain any text, so runs of characters as long as a push token are left out. */

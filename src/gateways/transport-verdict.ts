@@ -28,12 +28,18 @@ export function verdictOf(
   return { kind: 'retry', reason: answer.reason, afterMs: null, scope: 'device', unsent: true };
 }
 
-/** @returns the answer; if it is a refusal, which is to be read, after `beforeReading` */
-export function heldBack(answer: Promise<Answer>, beforeReading?: () => Promise<void>): Promise<Answer> {
+/**
+ * @param options `acceptedMax`: the highest status whose answer is not read further
+ * @returns the answer; if it is to be read, after `beforeReading`
+ */
+export function heldBack(
+  answer: Promise<Answer>,
+  { beforeReading, acceptedMax }: { beforeReading: (() => Promise<void>) | undefined; acceptedMax: number },
+): Promise<Answer> {
   // No async function here: at the rate of pushes its cost is measurable.
   if (beforeReading === undefined) return answer;
   return answer.then((held) =>
-    held.kind === 'answered' && held.status > 299 ? beforeReading().then(() => held) : held,
+    held.kind === 'answered' && held.status > acceptedMax ? beforeReading().then(() => held) : held,
   );
 }
 

@@ -65,7 +65,7 @@ export function openApns(options: ApnsOptions): Gateway {
       const { path, isFirst, ownHeaders, body, beforeReading } = push;
       const headers = isFirst ? headersWith(bearer) : messageHeadersWith(bearer);
       const request = pool.request({ path, headers, ownHeaders, body }, isWanted);
-      return heldBack(request, beforeReading).then((answer) => {
+      return heldBack(request, { beforeReading, acceptedMax: 200 }).then((answer) => {
         const verdict = verdictOf(answer, judge, clock);
         if (verdict.kind !== 'credentials_refused' && verdict.kind !== 'retry') return verdict;
         if (!isSecond && token.refused(bearer, verdict.reason)) return sendWith(token.current(), push, true);

@@ -14,7 +14,7 @@ import type { Verdict } from '../gateway.ts';
 import { apnsVerdict } from './apns-verdict.ts';
 import type { ProviderToken } from './provider-token.ts';
 
-export interface ApnsChannelsOptions extends GatewayOptions {
+export interface ApnsChannelsOptions extends Omit<GatewayOptions, 'reserved'> {
   bundleId: string;
   token: ProviderToken;
   /** Scheme, host and port of the ordinary gateway of the environment. */

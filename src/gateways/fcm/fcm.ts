@@ -66,7 +66,7 @@ export function openFcm(options: FcmOptions): Gateway {
     if (grant.kind !== 'granted') return Promise.resolve(verdictOnGrant(grant));
     const { body, isWanted, beforeReading } = push;
     const exchange = { path, headers: headersWith(grant.token), ownHeaders: NO_HEADERS, body };
-    return heldBack(pool.request(exchange, isWanted), beforeReading).then((answer) => {
+    return heldBack(pool.request(exchange, isWanted), { beforeReading, acceptedMax: 200 }).then((answer) => {
       const verdict = verdictOf(answer, fcmVerdict, clock);
       if (isSecond || answer.kind !== 'answered' || answer.status !== 401) return verdict;
       // Apple has refused the key that Firebase holds, and not Google our token.

@@ -9,7 +9,8 @@ import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { type ProxySettings, tunnelFor, withoutBrackets } from '../../proxy/proxy-settings.ts';
 import { trustAlso } from '@carillon/http2-client';
-import { type Connecting, handOver } from '../open-pool.ts';
+import { handOver } from '../hand-over.ts';
+import type { Connecting } from '../open-pool.ts';
 
 declare module 'node:http' {
   /** Node calls it for every request, and packages override it for proxies, but the types lack it. */

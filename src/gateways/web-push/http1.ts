@@ -2,7 +2,7 @@
 import { Agent, request as requestHttps } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, AnswerHeaders } from '@carillon/http2-client';
-import { handOver } from '../open-pool.ts';
+import { handOver } from '../hand-over.ts';
 import { openTls, type Reaching } from './h2-or-h1.ts';
 
 interface Http1Request {

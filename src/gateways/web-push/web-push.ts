@@ -72,7 +72,7 @@ export function openWebPush(options: WebPushOptions): Gateway {
         // Microsoft takes a TTL of 0 only together with this.
         const ownHeaders = ttl === 0 ? ['ttl', '0', 'x-wns-cache-policy', 'no-cache'] : ['ttl', String(ttl)];
         const request = { path: pushToken.slice(slash), headers: headersFor(origin), ownHeaders, body };
-        const answer = await heldBack(origin.request(request, isWanted), beforeReading);
+        const answer = await heldBack(origin.request(request, isWanted), { beforeReading, acceptedMax: 299 });
         const verdict = verdictOf(answer, webPushVerdict, clock);
         if (verdict.kind !== 'credentials_refused' || answer.kind !== 'answered') return verdict;
         const aheadMs = clockAheadMs(answer.headers['date'], clock());
