@@ -22,7 +22,7 @@ export interface SinglesRun extends CallRun {
  */
 const WARM_UP_CALLS = [500, 5_500, 40_000];
 const WARM_UP_SECONDS_MAX = 30;
-/** What calls are made during never takes as long. */
+/** Longer than anything that calls are made beside. */
 const MEANWHILE_SECONDS_MAX = 600;
 
 /** @throws if the sink has received more or fewer pushes than calls were accepted, or if one is not recorded as accepted */

@@ -1,4 +1,4 @@
-/** The interface of a local gateway that accepts and counts all pushes. */
+/** The interface of a local gateway that accepts and counts all pushes, and its certificate. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeCertificate } from '@carillon/simulator';

@@ -28,7 +28,7 @@ export interface BackEnd {
   create(to: unknown, payload?: unknown, more?: object): Promise<{ id: string; startedMs: number }>;
   /** Waits until the notification has ended. @throws if not every push was accepted */
   untilSent(created: { id: string; startedMs: number }, devices: number): Promise<Sent>;
-  /** Both of them. */
+  /** Creates a notification, and waits until it has ended. */
   send(to: unknown, devices: number, payload?: unknown): Promise<Sent>;
 }
 

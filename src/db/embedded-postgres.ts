@@ -177,6 +177,7 @@ async function enter(programs: PostgresPrograms, clusterDir: string, observe: Ob
   let failure: unknown;
   for (let attempt = 0; attempt < START_ATTEMPTS; attempt++) {
     if (attempt > 0) await wait(RETRY_MS);
+    // The port of the running server, or of one that was killed.
     const running = await readNumber(clusterDir, 3);
     if (running !== undefined) {
       const client = await join(running, password);

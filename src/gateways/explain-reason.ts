@@ -131,7 +131,7 @@ const explanations: Readonly<Record<string, string>> = {
   activity_ended:
     'Nothing was sent: the Live Activity had been ended, and the app has not registered a token for a new one with that id.',
   stopped_the_process:
-    'Nothing more is sent, because a process of Carillon died twice while it began the push or read the answer. Others are not ' +
+    'Nothing more is sent, because a process of Carillon died twice while it began the push, or read why it was refused. Others are not ' +
     'affected. Please report it with the notification, and the attributes of the device if it has a template.',
   not_possible:
     'Nothing more is sent to these devices: reading them failed again and again. The reason of the notification names the error.',

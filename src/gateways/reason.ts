@@ -12,7 +12,7 @@ const sentences = {
   held_out: 'the device is held out of the A/B test, as a comparison',
   replaced: 'a newer update of the Live Activity was sent instead',
   activity_ended: 'the Live Activity had been ended',
-  stopped_the_process: 'a process died twice while it sent to the device',
+  stopped_the_process: 'a process died twice while it sent to the device, or read why the push was refused',
   not_saved: 'the push may have been sent, but its outcome could not be saved',
   not_possible:
     'the part of the notification with the device was given up after several attempts that failed',

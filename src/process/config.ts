@@ -71,7 +71,7 @@ const schema = z.object({
     )
     .transform((text) => parseProxyUrl(text) ?? text)
     .optional(),
-  NO_PROXY: z.string().default(''),
+  NO_PROXY: z.string().optional(),
   AUDIENCE_COUNT_MAX_AGE_SECONDS: wholeNumber(0, 9_999),
   KEY_REQUESTS_PER_SECOND: wholeNumber(0, 9_999_999),
   ADDRESS_REQUESTS_PER_SECOND: wholeNumber(0, 9_999_999),
@@ -180,7 +180,8 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
     /** The certificates themselves, in PEM. */
     gatewayCa: read.GATEWAY_CA_FILE,
-    proxy: read.HTTPS_PROXY === undefined ? undefined : { url: read.HTTPS_PROXY, except: read.NO_PROXY },
+    proxy:
+      read.HTTPS_PROXY === undefined ? undefined : { url: read.HTTPS_PROXY, except: read.NO_PROXY ?? '' },
     audienceCountMaxAgeSeconds: read.AUDIENCE_COUNT_MAX_AGE_SECONDS,
     keyRequestsPerSecond: read.KEY_REQUESTS_PER_SECOND,
     addressRequestsPerSecond: read.ADDRESS_REQUESTS_PER_SECOND,

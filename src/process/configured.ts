@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { systemClock } from '../clock.ts';
 import { openReplica, type Replica } from '../db/replica/replica.ts';
 import type { Database } from '../db/tables.ts';
-import { type GeoIp, openGeoIp } from '../devices/address/geoip.ts';
+import type { GeoIp } from '../devices/address/geoip.ts';
 import type { Observe } from '../observe.ts';
 import type { RedisQueue } from '../queue/bullmq-queue.ts';
 import { openInProcessQueue } from '../queue/in-process.ts';
@@ -44,6 +44,7 @@ export async function openConfiguredGeoIp(
   opened: AsyncDisposableStack,
 ): Promise<GeoIp | undefined> {
   if (file === undefined) return undefined;
+  const { openGeoIp } = await import('../devices/address/geoip.ts');
   const geoip = await openGeoIp(file, observe).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([`GEOIP_DATABASE cannot be read (${file}: ${reason})`]);

@@ -60,7 +60,7 @@ test.each([{}, TEMPLATE])(
     expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 3, ambiguous: 1, reason });
     expect(await app.outcomeOf(id, poison)).toMatchObject({
       outcome: 'ambiguous',
-      reason: 'a process died twice while it sent to the device',
+      reason: 'a process died twice while it sent to the device, or read why the push was refused',
     });
   },
 );

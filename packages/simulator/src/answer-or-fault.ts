@@ -47,19 +47,19 @@ function endExchange(
   ending: Ending | undefined,
   ledger: Ledger,
 ): void {
-  if (ending === undefined) return exchange.reply(request.judge());
-  if (ending.kind === 'refuse') return exchange.reset(constants.NGHTTP2_REFUSED_STREAM);
-  if (ending.kind === 'answer') {
+  if (ending === undefined) exchange.reply(request.judge());
+  else if (ending.kind === 'refuse') exchange.reset(constants.NGHTTP2_REFUSED_STREAM);
+  else if (ending.kind === 'answer') {
     const { status, reason } = ending;
     ledger.refused(request.gateway, reason ?? `HTTP ${status}`);
     const { headers, body } = request.answer(ending);
-    return exchange.reply({ status, headers: { ...headers, ...ending.headers }, body: ending.body ?? body });
+    exchange.reply({ status, headers: { ...headers, ...ending.headers }, body: ending.body ?? body });
+  } else {
+    if (ending.received) request.judge();
+    if (ending.kind === 'reset') exchange.reset(ending.errorCode);
+    else if (ending.kind === 'drop') exchange.connection.drop();
+    else if (ending.what === 'connection') exchange.connection.stalled = true;
   }
-  if (ending.received) request.judge();
-  if (ending.kind === 'reset') exchange.reset(ending.errorCode);
-  else if (ending.kind === 'drop') exchange.connection.drop();
-  else if (ending.what === 'connection') exchange.connection.stalled = true;
-  return undefined;
 }
 
 export function createDelays(): Delays {

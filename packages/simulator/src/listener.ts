@@ -139,7 +139,7 @@ export async function openPort(server: Server, at: { host: string; port: number 
   return address.port;
 }
 
-/** Closes the server, after dropping its connections; no effect the second time. */
+/** Stops listening, drops the connections and waits until all are closed; may be called twice. */
 export async function closePort(server: Server, drop: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());

@@ -36,10 +36,10 @@ interface Common {
 }
 
 /** Acts on a user. @returns what is printed: a value with `--json`, otherwise the lines */
-type Act = (
+type Act<Given> = (
   user: User,
   resources: Resources & { consoleUrl: string },
-  options: { app: string; role: Role },
+  options: Given,
 ) => Promise<[value: unknown, ...lines: string[]]>;
 
 const roleOption = () => new Option('--role <role>', 'what the user may do in these apps').choices(ROLES);
@@ -47,12 +47,17 @@ const appOption = () => new Option('--app <id>', 'bundle id of the app');
 
 export function addTo(console: Command, terminal: Terminal): void {
   /** Adds a command about one user. */
-  const onUser = (name: string, description: string, act: Act, options: readonly Option[] = []): void => {
+  const onUser = <Given = object>(
+    name: string,
+    description: string,
+    act: Act<Given>,
+    options: readonly Option[] = [],
+  ): void => {
     const command = console.command(name).description(description).argument('<name>');
     for (const option of options) command.addOption(option);
     command
       .option('--json', 'print one JSON value')
-      .action(async (userName: string, given: Common & { app: string; role: Role }) => {
+      .action(async (userName: string, given: Common & Given) => {
         await withResources(terminal, async (resources, { consoleUrl }) => {
           const user = await requireUser(resources.db, userName);
           const [value, ...lines] = await act(user, { ...resources, consoleUrl }, given);
@@ -77,7 +82,7 @@ export function addTo(console: Command, terminal: Terminal): void {
   onUser(
     'set-role',
     'gives a user a role in an app, or changes it',
-    async (user, resources, { app, role }) => {
+    async (user, resources, { app, role }: { app: string; role: Role }) => {
       const { id: appId, bundleId } = await requireApp(resources, app);
       await setRole(resources.db, { user, appId, role }, systemClock, commandLine);
       const value = { id: user.id, name: user.name, bundle_id: bundleId, role };

@@ -25,6 +25,7 @@ const RETRY_IN_PLACE_MS = 10_000;
 
 export class SliceRun {
   readonly #options: SliceRunOptions;
+  /** Its caller reads from it whether and why the run has stopped, and ends the run by `fail`. */
   readonly state: SliceState;
   readonly #routeRuns: Partial<Record<Route, RouteRun>> = {};
   #isSmallPage = false;

@@ -5,9 +5,9 @@ import { SearchStart } from '../../scheduling/search-start.ts';
 import { isBeingSent, isScheduled, isWaitingWave } from '../../unended.ts';
 import { dueAt, isUnfinished, SLICES_LATE_MS } from '../slice-store.ts';
 
-/** Where a reading of the lag begins to search; kept for the next one. */
 type LagStarts = ReturnType<typeof openLagStarts>;
 
+/** Where a reading of the lag begins to search; kept for the next one. */
 export function openLagStarts() {
   return {
     claims: new SearchStart(SLICES_LATE_MS),

@@ -184,7 +184,7 @@ export async function deleteActivityTokens(db: Kysely<Database>, now: Date, limi
   return deleteSome(db, 'named_tokens', ['app_id', 'type', 'name', 'device_id'], which, limit);
 }
 
-/** The list of their updates. */
+/** The updates of Live Activities that have ended. */
 export async function deleteActivityPushes(db: Kysely<Database>, now: Date, limit: number): Promise<number> {
   const key = ['app_id', 'activity_id', 'event', 'created_at', 'notification_id'];
   const which = sql`activity_pushes

@@ -33,10 +33,11 @@ export interface PruneContext {
   keepDays: number;
 }
 
-/** What a notification leaves, and how many rows of it a statement deletes. */
+/** Rows per statement, unless a line says otherwise. */
 const LIMITS = {
   /** A slice holds about 22 KB, so 200 are some 4 MB. */
   slices: 200,
+  /** Also of caps, activities, recipients and moments. */
   opens: 5_000,
   /** Marks of receipts, of some 250 bytes each. */
   receipts: 5_000,

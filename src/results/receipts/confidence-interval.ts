@@ -43,7 +43,7 @@ export function wilson(found: number, asked: number, z = Z): Estimate {
   return interval(found / asked, asked, z);
 }
 
-/** A sample: `devices` of `of`, which is at least 1, have the property. */
+/** A sample of `of` devices, at least 1; `devices` of them have the property. */
 interface Sample {
   devices: number;
   of: number;

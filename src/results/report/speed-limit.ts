@@ -47,7 +47,7 @@ export interface Circumstances extends Pick<
   perSecond: number | null;
 }
 
-/** The facts that are the same for all notifications that are watched. */
+/** What holds at that moment for the server and the app. */
 export interface Surroundings {
   now: Date;
   /** Google's quota for a project. */
