@@ -45,6 +45,12 @@ describe('claims of a worker that has died', () => {
     expect(await countFreed()).toBe(MANY);
   });
 
+  test('the claims of a dead worker are freed only after the time of a lease', async () => {
+    await insertClaims(1, new Date(CLAIMED.getTime() + 2));
+    await freeOldClaims(database.db, NOW);
+    expect(await countFreed()).toBe(0);
+  });
+
   test('the claims of a dead worker are all freed at once at a start without other workers', async () => {
     await insertClaims(MANY, NOW);
     await freeAllClaims(database.db, NOW);

@@ -114,6 +114,8 @@ const recordedByHandler = [
 
 test('no call that changes something is without a trace', () => {
   const changing = everyCall.filter((call) => repeatOf(call) !== 'reads');
+  const said = everyCall.filter((call) => call.method === 'POST' && repeatOf(call) === 'reads');
+  expect(said.filter(({ scopes }) => !scopes.includes('read')).map(({ id }) => id)).toEqual([]);
   const untraced = changing.filter(({ recordedAs }) => recordedAs === undefined).map(({ id }) => id);
   expect(untraced.toSorted()).toEqual(recordedByHandler.toSorted());
 });

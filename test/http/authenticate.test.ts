@@ -112,6 +112,7 @@ describe('a request', () => {
   test.each([
     ['POST /v6/notifications', ['write']],
     [`DELETE /v6/devices/${id}`, ['admin']],
+    ['POST /v6/devices/import', ['admin']],
     [`POST /v6/devices/${id}/events`, ['register', 'write']],
     ['GET /v6/audiences', ['read']],
   ] as const)('%s asks for a key, then for %j, and only then looks at the body', async (call, scopes) => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApiKey, revokeApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { GuessLimit } from '../../src/console/accounts/passwords.ts';
@@ -20,13 +20,17 @@ afterEach(() => {
   nowMs = START_MS;
 });
 
+const clock = (): Date => new Date(nowMs);
+
 function limited(
   rateLimits: RateLimitSettings,
   trustedProxies?: string,
   observe: Observe = observeNothing,
 ): FastifyInstance {
   const metrics = { contentType: 'text/plain', write: async () => '1' };
-  return api.openServer({ clock: () => new Date(nowMs), observe, trustedProxies, metrics, rateLimits });
+  const server = api.openServer({ clock, observe, trustedProxies, metrics, rateLimits });
+  onTestFinished(async () => server.close()); // before its Redis ends
+  return server;
 }
 
 async function callTimes(

@@ -123,11 +123,20 @@ export async function workerStarted(worker: RunningProcess): Promise<RunningProc
   return worker;
 }
 
-/** Number of devices that each worker has logged as sent, once the sum is complete. */
-export async function sharesOf(workers: readonly RunningProcess[], total: number): Promise<number[]> {
+/** @returns how many devices each worker has logged as sent so far */
+export function sentSoFar(workers: readonly RunningProcess[]): number[] {
+  return workers.map(devicesSentBy);
+}
+
+/** Number of devices that each worker has logged as sent since `before`, once the sum is complete. */
+export async function sharesOf(
+  workers: readonly RunningProcess[],
+  total: number,
+  before: readonly number[] = [],
+): Promise<number[]> {
   return vi.waitFor(
     () => {
-      const shares = workers.map(devicesSentBy);
+      const shares = sentSoFar(workers).map((sent, index) => sent - (before[index] ?? 0));
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(total);
       return shares;
     },

@@ -25,5 +25,8 @@ export function useOpened<Opened extends object>(open: (closing: Closing) => Pro
       if (opened === undefined) throw new Error(`${String(name)} is there only while tests run`);
       return Reflect.get(opened, name);
     },
+    ownKeys: () => {
+      throw new Error('take what you need by its name: a copy would be empty before the tests');
+    },
   });
 }

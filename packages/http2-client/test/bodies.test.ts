@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../src/answer.ts';
 import { bodyOf, type StreamHandler } from './peer.ts';
-import { askMany, usePools } from './pools.ts';
+import { askMany, HEADERS, usePools } from './pools.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
 /** Larger than the window of a stream by default. */
@@ -53,4 +53,17 @@ test('a 200 with a broken body is no answer where bodies are kept', async () => 
     'ambiguous',
     'ambiguous',
   ]);
+});
+
+test('a peer sees an empty body where a request has none', async () => {
+  const { promise: seen, resolve } = Promise.withResolvers<string>();
+  const pool = poolTo(
+    await peerOf(async (stream) => {
+      resolve(await bodyOf(stream));
+      stream.respond({ ':status': 200 });
+      stream.end();
+    }),
+  );
+  await pool.request({ path: '/', headers: HEADERS, ownHeaders: [], body: '' });
+  expect(await seen).toBe('');
 });

@@ -115,7 +115,7 @@ describeConsole('the command palette', (console) => {
 
   test('a search that the server refuses is said to have failed, and the others are shown', async () => {
     const { user } = await console.register({ marketing_name: 'iPhone 17' });
-    const { page, complaints } = await console.openAs('viewer', 'overview');
+    const { page, takeFailedRequests } = await console.openAs('viewer', 'overview');
     await page.route('**/v6/audiences?*', async (route) =>
       route.fulfill({
         status: 503,
@@ -127,7 +127,7 @@ describeConsole('the command palette', (console) => {
     await field(page).fill(user);
     await option(page, /^iPhone 17/).waitFor();
     await page.getByText('The database is away.').waitFor();
-    complaints.length = 0;
+    takeFailedRequests();
   });
 
   testLooks(

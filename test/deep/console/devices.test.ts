@@ -1,4 +1,4 @@
-/** The screens of devices in a browser: found, explained, tested, flagged and erased, by keyboard, on a phone, and with hostile data. */
+/** The screens of devices in a browser: found, explained, tested, flagged and erased, by keyboard, and on a phone. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';

@@ -56,13 +56,13 @@ describeConsole('the first load', (fixture) => {
   });
 
   test('a screen whose program cannot be loaded says so, and the others go on', async () => {
-    const { page, complaints } = await fixture.openAs('admin', 'devices');
+    const { page, takeFailedRequests } = await fixture.openAs('admin', 'devices');
     await page.getByRole('heading', { name: 'Devices' }).waitFor();
     await page.route('**/assets/audit-*', async (route) => route.abort());
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText(/could not be loaded/).waitFor();
     await page.getByRole('link', { name: 'Audiences' }).click();
     await page.getByRole('heading', { name: 'Audiences' }).waitFor();
-    complaints.length = 0;
+    takeFailedRequests();
   });
 });

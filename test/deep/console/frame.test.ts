@@ -224,7 +224,7 @@ describeConsole('the console', (console) => {
   });
 
   test('the status bar asks whether the server is ready where the list of troubles gets no answer', async () => {
-    const { page, complaints } = await console.openAs('viewer', 'notifications');
+    const { page, takeFailedRequests } = await console.openAs('viewer', 'notifications');
     await page.route('**/v6/status', (route) => route.abort('timedout'));
     await page.waitForResponse('**/readyz');
     await page.waitForResponse('**/readyz'); // what the first one said is shown by now
@@ -234,6 +234,6 @@ describeConsole('the console', (console) => {
     await page.locator('strong').getByText('cannot reach the server').waitFor();
     await page.unrouteAll();
     await page.locator('strong').getByText('cannot reach the server').waitFor({ state: 'detached' });
-    complaints.length = 0; // of the two routes
+    takeFailedRequests();
   });
 });

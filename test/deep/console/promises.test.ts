@@ -94,6 +94,17 @@ async function shown(page: Page): Promise<void> {
   await page.locator('main .loading').first().waitFor({ state: 'detached' });
 }
 
+/** Screens whose addresses show hostile texts. */
+const WITH_HOSTILE_TEXTS: ReadonlySet<string> = new Set([
+  'notifications',
+  'notifications/:notification_id',
+  'audiences',
+  'audiences/:audience_id',
+  'devices/:device_id',
+  'devices/users/:user_id',
+  'compose',
+]);
+
 describeConsole('every screen, with hostile data', (console) => {
   let ids: Ids;
   let proxy: Server;
@@ -121,6 +132,10 @@ describeConsole('every screen, with hostile data', (console) => {
       await expectAccessible();
       await expectClean();
       expect(await page.evaluate('globalThis.hostile')).toBeUndefined();
+      expect(await page.getByRole('heading', { name: 'pwned', exact: true }).count()).toBe(0);
+      if (WITH_HOSTILE_TEXTS.has(pattern)) {
+        await page.locator('main').getByText('globalThis.hostile=1').first().waitFor(); // as text, and not left out
+      }
       const hidden = String.raw`/[\0-\x08\x0B-\x1F\u200B\u202A-\u202E\u2066-\u2069]/`;
       expect(
         await page.evaluate(`document.body.innerText.match(${hidden})`),
@@ -164,23 +179,25 @@ describeConsole('every screen, with hostile data', (console) => {
     },
   );
 
-  test.each([
-    'nowhere',
-    '../app.unknown/devices',
-    `notifications/${UNKNOWN}`,
-    `audiences/${UNKNOWN}`,
-    `devices/${UNKNOWN}`,
-    `outcomes?notification=${UNKNOWN}`,
-    `settings/webhooks/${UNKNOWN}`,
-    'notifications?cursor=none',
-    'audiences?cursor=none',
-    'audiences/new?filters=none',
-    'audit?cursor=none',
-  ])('%s says what is wrong, and is accessible', async (screen) => {
+  const SOMETHING = /./;
+  test.each<readonly [string, RegExp | string]>([
+    ['nowhere', SOMETHING],
+    ['../app.unknown/devices', 'This app is not among yours'],
+    [`notifications/${UNKNOWN}`, 'There is no such notification'],
+    [`audiences/${UNKNOWN}`, SOMETHING],
+    [`devices/${UNKNOWN}`, SOMETHING],
+    [`notifications/${UNKNOWN}?tab=outcomes`, 'There is no such notification'],
+    [`settings/webhooks/${UNKNOWN}`, SOMETHING],
+    ['notifications?cursor=none', SOMETHING],
+    ['audiences?cursor=none', SOMETHING],
+    ['audiences/new?filters=none', SOMETHING],
+    ['audit?cursor=none', SOMETHING],
+  ])('%s says what is wrong, and is accessible', async (screen, words) => {
     const look = { width: PHONE, colorScheme: 'dark' } as const;
     const { page, expectAccessible } = await console.openAs('admin', screen, look);
     await shown(page);
-    await page.locator('main').locator('[role=alert], .empty').first().waitFor();
+    const fault = page.locator('main').locator('[role=alert], .empty');
+    await fault.filter({ hasText: words }).first().waitFor();
     await expectAccessible();
   });
 });

@@ -92,6 +92,13 @@ it.each(usual)('the log writes %s: %s as one line of JSON', async (level, kind) 
   expect(JSON.parse(text)).toMatchObject({ ...fields, level, msg: expect.stringMatching(/./) });
 });
 
+it('the log writes what an observation has besides numbers and texts', async () => {
+  const reasons = { InternalServerError: 3, connection_closed: 1 };
+  const retried = { kind: 'pushes_retried', gateway: 'apns', pushes: 4, reasons } as const;
+  const text = await written({ logLevel: 'trace', logFormat: 'json' }, retried);
+  expect(JSON.parse(text)).toMatchObject({ ...retried, level: 'info' });
+});
+
 it.each([
   ['warn', 'request_handled', { status: 503 }],
   ['debug', 'request_handled', { status: 201 }],

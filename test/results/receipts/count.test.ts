@@ -204,7 +204,7 @@ describe('the sample', () => {
     expect(asked.length).toBeLessThan(150);
     expect([...sent.keys()].filter((device) => isAsked(limit, idEnd(device), idEnd(id)))).toEqual(asked);
     await store(receiptsOf(id, sent.keys()));
-    expect(await count()).toMatchObject({ counted: asked.length, ignored: 400 - asked.length });
+    expect(await count()).toEqual({ counted: asked.length, repeated: 0, ignored: 400 - asked.length });
     const { received, ...rest } = await funnelOf(id);
     expect(rest).toMatchObject({ sample, asked: asked.length, accepted: 400 });
     expect(received).toMatchObject({ reported: asked.length, share: 1, high: 1, devices: 400 });

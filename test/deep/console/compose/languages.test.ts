@@ -157,7 +157,7 @@ describeConsole('languages', (fixture) => {
   });
 
   test('the count of languages waits for the recipients, and is repeated after a failure', async () => {
-    const { page, complaints, expectAccessible } = await open({
+    const { page, takeFailedRequests, expectAccessible } = await open({
       payload: SALE.payload,
       localized: SALE.localized,
     });
@@ -175,7 +175,7 @@ describeConsole('languages', (fixture) => {
     await expectAccessible();
     fails = false;
     await page.getByText('20 devices of 40 get the default').waitFor();
-    complaints.length = 0;
+    takeFailedRequests();
   });
 
   test('languages are repeated on the last page with their numbers, and sent', async () => {

@@ -29,11 +29,8 @@ export interface Look {
 
 export interface WatchedPage {
   page: Page;
-  /**
-   * Messages in the browser's console, exceptions, violations of the policy. Refusals by the API are not among them. A test that causes
-   * some empties it.
-   */
-  complaints: string[];
+  /** Messages in the browser's console, exceptions, violations of the policy. Refusals by the API are not among them. */
+  complaints: readonly string[];
   /** The addresses of requests to other origins. */
   foreign: string[];
   /**
@@ -41,6 +38,8 @@ export interface WatchedPage {
    * test; a test asks for states before the last one.
    */
   expectClean: () => Promise<void>;
+  /** Takes the complaints of requests that the test has made fail. @throws if there are others */
+  takeFailedRequests: () => void;
   /** Fails on every violation that axe-core finds. */
   expectAccessible: () => Promise<void>;
 }
@@ -158,6 +157,12 @@ export async function watchPage(
     page,
     complaints,
     foreign,
+    takeFailedRequests() {
+      const others = complaints
+        .splice(0)
+        .filter((complaint) => !complaint.startsWith('Failed to load resource'));
+      expect(others).toEqual([]);
+    },
     async expectClean() {
       expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] });
       expect(await page.evaluate(TOO_WIDE), 'the page scrolls sideways because of these').toEqual([]);

@@ -44,9 +44,9 @@ export async function insertHostile({ backend, db, app }: ConsoleFixture): Promi
   });
   // Registrations refuse such a time zone; it may be stored from before.
   await db.updateTable('devices').set({ time_zone: hostileTexts[7] }).where('id', '=', device).execute();
-  await backend.call('POST', `/v6/devices/${device}/events`, {
-    events: hostileTexts.map((name) => ({ name })),
-  });
+  const events = hostileTexts.map((name) => ({ name }));
+  const { status } = await backend.call('POST', `/v6/devices/${device}/events`, { events });
+  if (status !== 202) throw new Error(`hostile events get ${status}`);
   const audience = await backend.create('/v6/audiences', {
     audience: {
       name: hostileTexts[1],

@@ -4,6 +4,7 @@
  */
 import type { Browser, BrowserContext } from 'playwright-core';
 import { vi } from 'vitest';
+import { PATIENCE } from '../../../support/patience.ts';
 import { closedPort } from '../../../support/ports.ts';
 import { keepPage, type Look, openBrowser, openContext, watchPage, type WatchedPage } from './browser.ts';
 
@@ -51,7 +52,7 @@ export async function openProfiles(origin: string): Promise<Profiles> {
     takeBack: async () => {
       // A page may just be loading another one.
       const checks = await Promise.allSettled(
-        [...taken.keys()].map(async (one) => vi.waitFor(one.expectClean)),
+        [...taken.keys()].map(async (one) => vi.waitFor(one.expectClean, PATIENCE)),
       );
       for (const [{ page }, timezoneId] of taken) {
         const context = page.context();
