@@ -210,13 +210,29 @@ test('the bytes left are counted to the last one, in UTF-8', async () => {
   expect(fcm?.bytes_left).toBeGreaterThan(apns.bytes_left);
 });
 
+const inGerman = { localized: { de: { alert: 'Hallo' } } };
+
 test.each([
-  [64 * 1024, true],
-  [64 * 1024 + 1, false],
-])('a payload of %i bytes is refused, and written out for each gateway: %s', async (bytes, isCompiled) => {
-  const alert = 'x'.repeat(bytes - '{"alert":""}'.length);
-  const { refusal, compiled } = await preview({ notification: { to: '*', payload: { alert } } });
-  expect([refusal?.code, compiled !== undefined]).toEqual(['payload_too_large', isCompiled]);
+  ['a payload', { payload: { alert: 'x'.repeat(62 * 1024) } }, true],
+  ['a payload', { payload: { alert: 'x'.repeat(64 * 1024) } }, false],
+  ['options for Google', { android: { click_action: 'x'.repeat(64 * 1024) } }, false],
+  ['options for Apple', { apns: { thread_id: 'x'.repeat(64 * 1024) } }, false],
+  ['options with a translation', { ...inGerman, android: { click_action: 'x'.repeat(14 * 1024) } }, true],
+  ['options with a translation', { ...inGerman, android: { click_action: 'x'.repeat(16 * 1024) } }, false],
+])('%s of many KiB are written out for each gateway only below a limit', async (_what, large, isCompiled) => {
+  const { refusal, compiled } = await preview({
+    notification: { to: '*', payload: { alert: 'Hi' }, ...large },
+  });
+  expect(refusal).toBeDefined();
+  expect(compiled !== undefined).toBe(isCompiled);
+});
+
+test('an unknown device is refused, even if the payload is too large to be written out', async () => {
+  const body = {
+    notification: { to: '*', payload: { alert: 'x'.repeat(64 * 1024) } },
+    device_id: NO_ID,
+  };
+  await expect(preview(body)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('the numbers in a preview keep their digits', async () => {

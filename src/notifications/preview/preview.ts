@@ -32,8 +32,13 @@ import { warningsOf } from './warnings.ts';
 /** The id in a compiled preview. It is as long as a real id, so the sizes are the real ones. */
 export const PREVIEW_ID = FIRST_UUID;
 
-/** Sixteen times what any gateway takes. A larger payload is not written out for each gateway, which took up to 47 MB for one of a megabyte. */
+/**
+ * Sixteen times what a gateway takes, of a payload with its options: a template may be long. Larger ones are not
+ * written out for each gateway, which took up to 47 MB for one of a megabyte.
+ */
 const COMPILED_BYTES_MAX = 64 * 1024;
+/** The same of one with several versions, whose payloads are shorter and which are all written out. */
+const VERSION_BYTES_MAX = 16 * 1024;
 
 const locale = z
   .string()
@@ -110,7 +115,7 @@ export const compiledPreview = z
 export interface Preview {
   /** The error with which creation would refuse the notification; undefined if it would accept it. */
   refusal: ApiError | undefined;
-  /** Undefined if a fault of the payload or of its options prevents compiling, or if the payload has more than 64 KiB. */
+  /** Undefined if a fault of the payload or of its options prevents compiling, or if both are too large. */
   compiled: z.output<typeof compiledPreview> | undefined;
   warnings: Warning[];
 }
@@ -156,9 +161,6 @@ export async function previewNotification(
     (target.kind !== 'stored' || (await audienceExists(db, app.appId, target.audienceId))
       ? undefined
       : noSuchAudience());
-  if (Buffer.byteLength(stringifyJson(message.payload)) > COMPILED_BYTES_MAX) {
-    return { refusal, compiled: undefined, warnings: warningsOf(content) };
-  }
   const requests = (payload: Payload, version: Version, longest = payload) =>
     requestsOf({ ...message, payload, priority: version.priority }, app.bundleId, longest);
   const inGeneral = (version: Version) =>
@@ -166,6 +168,11 @@ export async function previewNotification(
   const [standard, ...translations] = versionsOf(content);
   const device =
     deviceId === undefined ? undefined : await chosenFor(db, { appId: app.appId, deviceId, group }, content);
+  const warnings = warningsOf(content);
+  const bytesMax = translations.length === 0 ? COMPILED_BYTES_MAX : VERSION_BYTES_MAX;
+  if (Buffer.byteLength(stringifyJson(message)) > bytesMax) {
+    return { refusal, compiled: undefined, warnings };
+  }
   const groups = groupsOf(content);
   const compiled = {
     notification_id: PREVIEW_ID,
@@ -190,7 +197,7 @@ export async function previewNotification(
             ...requests(device.own ?? device.version.payload, device.version),
           },
   } as const;
-  return { refusal, compiled, warnings: warningsOf(content) };
+  return { refusal, compiled, warnings };
 }
 
 /** Separates `device_id`, `variant` and `at` from the body of a create request. */

@@ -22,7 +22,8 @@ const previewReply = z
     compiled: compiledPreview
       .nullable()
       .describe(
-        'Null if a fault of the payload or of its options prevents compiling, or if the payload has more than 64 KiB.',
+        'Null if a fault of the payload or of its options prevents compiling, or if both together have more ' +
+          'than 64 KiB, or 16 KiB with several versions.',
       ),
     warnings: warningsReply,
   })
