@@ -115,9 +115,10 @@ async function insertDevice(db: Kysely<Database>, tokenHash: Buffer, columns: ob
   const { rows } = await sql<DeviceRow>`
     insert into devices (${sql.join(given.map(([name]) => sql.ref(name)))})
     values (${sql.join(given.map(([, value]) => value))})
+    on conflict (app_id, push_token) do nothing -- a violation would write the token into Postgres' log
     returning devices.*, refuse_retired_token(app_id, ${tokenHash})`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error('an insert returns its row');
+  if (row === undefined) throw new Conflict();
   return row;
 }
 
