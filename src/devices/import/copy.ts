@@ -10,6 +10,7 @@ import type { DeviceRegistration } from '../device-schema.ts';
 
 /** The line does not come from the app itself, so any report of a gateway counts as newer. */
 export const NEVER = new Date(0);
+const NEVER_TEXT = NEVER.toISOString();
 
 /** Odd, so that 256 steps visit every byte value; large, so that consecutive values are far apart. */
 const STRIDE = 157;
@@ -37,32 +38,37 @@ export async function copyDevices(db: Kysely<Database>, rows: readonly string[])
   await copyIn(db, 'devices', COLUMNS, rows);
 }
 
-/** Attributes that are left out get their default. */
+/**
+ * Attributes that are left out get their default.
+ * @param moment the time of the import, of ISO 8601
+ */
 export function copyRow(
-  { appId, id, now }: { appId: string; id: string; now: Date },
+  { appId, id, moment }: { appId: string; id: string; moment: string },
   registration: DeviceRegistration,
 ): string {
   // An import comes from the back end, which vouches for the users that it names.
   const isUserVerified = namesUser(registration);
   const { columns, custom } = toColumns(registration, registration.push_token, NEVER, isUserVerified);
-  const values = { ...columns, platform: registration.platform };
-  const moment = now.toISOString();
-  return [
-    [appId, id, moment, moment].join('\t'),
-    ...LINE_COLUMNS.map((column) => copyValue(values[column] ?? DEFAULTS[column])),
-    copyText(stringifyJson(attributesSet(custom))),
-  ].join('\t');
+  columns.platform = registration.platform;
+  const values = LINE_COLUMNS.map((column) => copyValue(columns[column] ?? DEFAULTS[column]));
+  values.push(copyText(stringifyJson(attributesSet(custom))));
+  return `${appId}\t${id}\t${moment}\t${moment}\t${values.join('\t')}`;
 }
 
 function copyValue(value: unknown): string {
   if (value === null || value === undefined) return COPY_NULL;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return copyText(value);
-  if (Array.isArray(value)) {
-    return copyText(`{${value.map((text) => `"${String(text).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`);
-  }
-  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value === NEVER) return NEVER_TEXT;
+  if (Array.isArray(value)) return copyText(arrayOf(value));
   return copyText(JSON.stringify(value));
+}
+
+function arrayOf(texts: readonly unknown[]): string {
+  // JSON quotes texts as Postgres does, if nothing has to be escaped.
+  const json = JSON.stringify(texts);
+  if (!json.includes('\\')) return `{${json.slice(1, -1)}}`;
+  return `{${texts.map((text) => `"${String(text).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
 /** Returns the id for the device of a line. */

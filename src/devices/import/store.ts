@@ -145,10 +145,11 @@ async function copyNew(
   const inOrder = lines.toSorted((left, right) =>
     left.registration.push_token < right.registration.push_token ? -1 : 1,
   );
+  const moment = now.toISOString();
   const rows: string[] = [];
   for (const { number, registration } of inOrder) {
     await share.whenFree();
-    rows.push(copyRow({ appId, id: newId(number), now }, registration));
+    rows.push(copyRow({ appId, id: newId(number), moment }, registration));
   }
   await copyDevices(db, rows);
 }

@@ -92,6 +92,7 @@ const full = {
     plan: { type: 'string', value: 'gold' },
     points: { type: 'integer', value: [1, 2] },
     ratio: { type: 'float', value: 0.1 },
+    offset: { type: 'float', value: [0] },
     since: { type: 'date', value: '2026-01-01T00:00:00+02:00' },
     paid: { type: 'boolean', value: false },
     constructor: { type: 'string', value: 'name of a method' },
@@ -107,6 +108,7 @@ describe('a registration that changes nothing', () => {
     ['with a previous token', () => ({ ...full, previous_push_token: newToken() })],
     ['with null for what is not set', () => ({ country: null, custom: { absent: null } })],
     ['with the device as it was returned', (device) => device],
+    ['with a negative zero', () => ({ custom: { offset: { type: 'float', value: [-0] } } })],
     ['with some of its custom attributes', () => ({ custom: { plan: full.custom.plan } })],
   ])('a registration %s writes no row', async (_what, again) => {
     await keepDeltas();
