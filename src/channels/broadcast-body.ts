@@ -96,7 +96,7 @@ export function parseBroadcastBody(body: unknown): NewBroadcast {
     const message = 'is allowed only with the event "end"';
     throw invalidRequest([{ path: 'broadcast.dismissal_date', message }]);
   }
-  // Keys without a value are left out as JSON.
+  // JSON leaves out the keys whose value is undefined.
   const aps = {
     'content-state': contentState,
     alert,

@@ -68,6 +68,7 @@ export async function createBroadcast(
   });
 }
 
+/** The newest first, at most 20. */
 export async function readBroadcasts(
   db: Kysely<Database>,
   appId: string,

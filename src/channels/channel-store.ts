@@ -14,6 +14,7 @@ export function channelsOf(db: Kysely<Database>, appId: string) {
   return db.selectFrom('channels').select(channelColumns).where('app_id', '=', appId);
 }
 
+/** @throws {ApiError} `not_found` */
 export async function readChannelRow(db: Kysely<Database>, appId: string, id: string): Promise<ChannelRow> {
   const row = isUuid(id) ? await channelsOf(db, appId).where('id', '=', id).executeTakeFirst() : undefined;
   if (row === undefined) throw noSuchChannel();

@@ -57,6 +57,7 @@ export async function listChannels(
   };
 }
 
+/** @throws {ApiError} `not_found` */
 export async function readChannel(
   db: Kysely<Database>,
   appId: string,

@@ -39,7 +39,7 @@ const SWEEP_EVERY_MS = 1_000;
 const LEASE_MS = 20_000;
 const ATTEMPTS_AT_ONCE = 32;
 
-/** Runs until closed. To be woken when a broadcast was stored. */
+/** Runs until closed. Call `wake` when a broadcast was stored. */
 export function startChannelSender(context: SenderContext): Pick<Sweeps, 'wake' | 'close'> {
   const { db, clock, observe } = context;
   const wasPutBack = watchClock(clock, () => performance.now());

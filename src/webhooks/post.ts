@@ -15,6 +15,7 @@ export interface PostOptions {
   allowPrivate: boolean;
   resolve: Resolve;
   timeoutMs: number;
+  /** Undefined: connections are direct. */
   proxy?: ProxySettings | undefined;
 }
 

@@ -61,6 +61,7 @@ export const newWebhookReply = webhookReply
 
 type WebhookJson = z.output<typeof webhookReply>;
 
+/** `{"webhook": {"url", "events"}}`. @throws {ApiError} `invalid_request` */
 export function parseWebhookBody(body: unknown, allowPrivate: boolean): { url: string; events: string[] } {
   const { url, events } = parseBy(webhookBody, body).webhook;
   const fault = endpointFault(url, allowPrivate);
@@ -108,6 +109,7 @@ export async function createWebhook(
   return { ...webhookJson({ ...row, failing_since: null, last_failure: null, waiting_events: 0 }), secret };
 }
 
+/** The oldest first. */
 export async function listWebhooks(db: Kysely<Database>, appId: string): Promise<WebhookJson[]> {
   const rows = await webhooksOf(db, appId).orderBy('created_at').orderBy('id').execute();
   return rows.map(webhookJson);
