@@ -59,7 +59,11 @@ export const userToken = z
   .string('must be text')
   .describe('A JWT by which your back end vouches for the user. Needed where the app demands it.');
 
-/** The quiet hours of one device, which its user has chosen. The result is in the one stored form: each day once, in the order of the week, and no days if all are meant. */
+/**
+ * The quiet hours of one device, which its user has chosen. They replace those of the app and of a
+ * notification, unless it has `ignore_all`. The result is in the one stored form: each day once, in the order
+ * of the week, and no days if all are meant.
+ */
 const deviceQuietHours = z
   .strictObject(hourFields, 'must be an object: {"from", "to", "days"}')
   .refine(differ, DIFFER_RULE)

@@ -1,7 +1,7 @@
 /**
  * The statements on `devices` and `erased_devices`, except those that register devices (`register-device.ts`,
- * `registrations/`) and change push tokens (`tokens/`). Statements that lock several devices lock them in id order, so that two calls on the same devices do
- * not deadlock.
+ * `registrations/`) and change push tokens (`tokens/`). Statements that lock several devices lock them in id
+ * order, so that two calls on the same devices do not deadlock.
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';

@@ -18,7 +18,7 @@ const LINES_PER_STEP = 512;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** The columns that lines set, but custom attributes. */
+/** The columns that a line sets, except the custom attributes. `COLUMNS` has the order of `copyRow`. */
 const LINE_COLUMNS = ['push_token', 'token_registered_at', 'quiet_hours', ...attributeColumns] as const;
 const COLUMNS = ['app_id', 'id', 'created_at', 'registered_at', ...LINE_COLUMNS, 'custom'].join(', ');
 /** The values of columns that are not null where a line leaves them out. */

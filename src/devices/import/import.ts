@@ -74,7 +74,7 @@ export async function importDevices(
 }
 
 /**
- * The same for lines that come from elsewhere than a file of devices (`from/`).
+ * The same for lines, such as those that `@carillon/import-formats` makes of the export of another service.
  * @param chunks the lines in the order of their numbers, some at a time
  */
 export async function importLines(

@@ -56,7 +56,10 @@ export function sharesToken(page: Page, other: Page): boolean {
   return !page.pushTokens.isDisjointFrom(other.pushTokens);
 }
 
-/** Checks the lines of an import, and stores nothing. Rules that need the database are not checked: retired tokens, and the number of custom attributes. */
+/**
+ * Checks the lines of an import, and stores nothing. Rules that need the database are not checked: retired
+ * tokens, and the number of custom attributes.
+ */
 export async function checkLines(
   chunks: AsyncIterable<readonly Line[]>,
 ): Promise<{ valid: number } & Omit<ImportReport, 'imported' | 'updated' | 'unchanged'>> {

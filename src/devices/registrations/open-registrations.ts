@@ -1,7 +1,8 @@
 /**
  * Registers the devices of a process. Calls that arrive while others are looked up or stored share the next statement
  * (docs/decisions/0024-registrations-share-statements.md). A call that is not plain (a token that moves, a retired token, the id
- * of another device) is registered by a transaction of its own (`../register-device.ts`), with the same result.
+ * of another device) is registered by a transaction of its own (`../register-device.ts`), with the same
+ * result.
  */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -73,6 +74,7 @@ export function openRegistrations(deps: {
   clock: Clock;
 }): Registrations {
   const { db, tokenKeys, clock } = deps;
+  /** Shared by the turns of all calls. */
   const taken = new Map<string, (() => void)[]>();
   const sharing = { itemsMax: DEVICES_MAX, runsMax: STATEMENTS_MAX, slowMs: SLOW_MS };
   // In order, so that calls leave in the order in which they came: only then is it known which devices each call is

@@ -11,8 +11,9 @@ import {
 import type { DeviceChange, DeviceRow } from '../store.ts';
 
 /**
- * `alone`: the registration is not one of the plain cases, and needs a transaction (`../register-device.ts`). `refresh` writes the
- * times, and at most columns that no filter on targeting rows looks at; `update` writes anything.
+ * `alone`: the registration is not one of the plain cases, and needs a transaction (`../register-device.ts`).
+ * `refresh` writes the times, and at most columns that no filter on targeting rows looks at; `update` writes
+ * anything.
  */
 export type Plan =
   | { kind: 'alone' }

@@ -63,7 +63,8 @@ export async function takePushToken(
  * Finds the token that was set aside because Apple did not know it in the device's environment, and removes it from
  * `retired_tokens`. Locks the device; the caller stores the token in it.
  * @param development the new value
- * @returns its columns; undefined if no token was set aside, the device has one, another device has it, or the environment stays
+ * @returns its columns; undefined if no token was set aside, the device has one, another device has it, or
+ *   the environment stays
  */
 export async function restoreSetAsideToken(
   trx: Kysely<Database>,
