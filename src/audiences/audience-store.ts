@@ -61,7 +61,8 @@ export async function audienceExists(db: Kysely<Database>, appId: string, id: st
 }
 
 /**
- * Locks an audience that is to be changed. The lock conflicts with the one of creating a notification, and serialises edits.
+ * Locks an audience that is to be changed. The lock conflicts with the one of creating a notification, and
+ * serialises edits.
  * @throws {ApiError} `not_found`, or `audience_built_in` for the audience of all devices
  */
 export async function lockAudience(transaction: Kysely<Database>, appId: string, id: string) {

@@ -37,8 +37,8 @@ export async function deleteIn(
   id: string,
   clock: Clock,
 ): Promise<string> {
-  // Because of the lock, the check below sees every notification created before, and one created later does not find the
-  // audience.
+  // Because of the lock, the check below sees every notification created before, and one created later does
+  // not find the audience.
   const { name } = await lockAudience(transaction, appId, id);
   const { numUpdatedRows } = await transaction
     .updateTable('audiences as a')
@@ -69,10 +69,13 @@ export interface AudienceUse {
   dueAt: Date;
 }
 
-/** Enough for a person. One more is read, to know whether there are more. */
+/** Of each state: enough for a person. */
 const USES_MAX = 20;
 
-/** @returns the notifications because of which an audience cannot be deleted: those being sent, then scheduled ones, at most `USES_MAX` of each */
+/**
+ * @returns the notifications because of which an audience cannot be deleted: those being sent, then scheduled
+ *   ones, at most `USES_MAX` of each, in the order in which they are due
+ */
 export async function readAudienceUses(
   db: Kysely<Database>,
   appId: string,
