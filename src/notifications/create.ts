@@ -33,7 +33,9 @@ export interface CreateRequest {
   android?: AndroidSettings;
   /** The quiet hours of the app, used unless the notification sets its own. */
   quietHours?: QuietHours | null;
+  /** The whole body, as `parseJson` returns it. */
   body: unknown;
+  /** The header as it was sent. */
   idempotencyKey?: string | undefined;
   requestId: string;
   /** The id of the API key or the user of the request; stored with the notification. Null: neither made it. */

@@ -44,7 +44,10 @@ export function refuseUndeliverable(message: PushMessage, content: NotificationC
  */
 const FORMAT_BYTES_MAX = 500;
 
-/** Whether the payload must be measured. Nearly every payload is so short that it fits in any case. */
+/**
+ * Whether the payload must be measured. Nearly every payload is so short that it fits in any case.
+ * @param body JSON that contains the payload
+ */
 export function mayBeTooLarge({ android }: PushMessage, body: string): boolean {
   return android !== undefined || Buffer.byteLength(body) > PAYLOAD_BYTES_MAX - FORMAT_BYTES_MAX;
 }

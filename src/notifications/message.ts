@@ -133,6 +133,7 @@ export function messageFrom(
   };
 }
 
+/** In seconds. */
 export function timeToLiveOf(
   content: Pick<NotificationContent, 'time_to_live' | 'apns' | 'live_activity'>,
 ): number {

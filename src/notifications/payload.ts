@@ -155,7 +155,10 @@ export function parsePayload(value: unknown, path: string): Parsed<Payload> {
   return faults.length === 0 ? { value: known.data } : { faults };
 }
 
-/** Reads the payload of a stored notification, which was checked when it was created. @throws {z.ZodError} if it is no payload */
+/**
+ * Reads the payload of a stored notification, which was checked when it was created.
+ * @throws {z.ZodError} if it is no payload
+ */
 export function storedPayload(value: unknown): Payload {
   return isJsonObject(value) && hasOnlyTexts(value) ? value : payloadSchema.parse(value);
 }

@@ -24,6 +24,7 @@ export function emailRecipient(email: string): string {
   return `email ${email}`;
 }
 
+/** @returns at least one, without duplicates */
 export function recipientsOf(target: Target): readonly string[] {
   switch (target.kind) {
     case 'device_id':

@@ -43,7 +43,10 @@ export const notificationKeys = z.strictObject({
 
 const bodySchema = jsonObject.pipe(z.strictObject({ notification: jsonObject.pipe(notificationKeys) }));
 
-/** @throws {ApiError} `invalid_request` with the path of each fault, e.g. `notification.payload.badge` */
+/**
+ * @param quietHours of the app
+ * @throws {ApiError} `invalid_request` with the path of each fault, e.g. `notification.payload.badge`
+ */
 export function parseRequest(
   body: unknown,
   now: Date,

@@ -9,6 +9,7 @@ export const HOLD_OUT = 'hold_out';
 
 export interface Groups {
   readonly variants: readonly { readonly name: string; readonly weight: number }[];
+  /** The share of the audience that gets nothing: 0 to 1. */
   readonly holdOut: number;
 }
 

@@ -30,6 +30,7 @@ export const audienceLocalesReply = z
   })
   .meta({ id: 'AudienceLocales' });
 
+/** @param found the locale of each device */
 export function audienceLocales(
   found: readonly (string | null)[],
   { translations, isSample }: { translations: readonly string[]; isSample: boolean },

@@ -85,6 +85,7 @@ const KNOWN_MAX = 2_000;
 
 /**
  * Chooses among translations; caches what it found, because a bulk notification has a million devices and a hundred locales.
+ * @param offered canonical tags
  * @returns a function from a device's locale to the best tag; undefined: none suits
  */
 export function openLookUp(offered: ReadonlySet<string>): (locale: string | null) => string | undefined {

@@ -38,7 +38,10 @@ export const localizedSchema = z
 
 export type Localized = z.output<typeof localizedSchema>;
 
-/** @returns every payload that a device can get, except `payload`, with its canonical tag and the key as it was submitted */
+/**
+ * @returns every payload that a device can get, except `payload`, with its canonical tag and the key as it
+ *   was submitted
+ */
 export function translationsOf(payload: Payload, localized: Localized) {
   const byTag = new Map(
     Object.entries(localized).flatMap(([key, changed]) => {

@@ -19,6 +19,7 @@ export interface Version {
   readonly variant: string | null;
   /** The canonical tag of the translation; null for the default payload. */
   readonly locale: string | null;
+  /** Where its texts were submitted, for faults. */
   readonly path: string;
   readonly payload: Payload;
   readonly priority: PushMessage['priority'];

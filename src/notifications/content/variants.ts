@@ -17,7 +17,10 @@ export function groupsOf({ variants, hold_out: holdOut = 0 }: NotificationConten
   return variants && { variants, holdOut };
 }
 
-/** @returns what the devices of each variant get, and where it was submitted; empty if the notification is no A/B test */
+/**
+ * @returns what the devices of each variant get, and where it was submitted; empty if the notification is no
+ *   A/B test
+ */
 export function variantContents(content: NotificationContent) {
   const { variants = [], hold_out: _holdOut, experiment: _experiment, localized, ...rest } = content;
   return variants.map((variant, index) => {

@@ -48,6 +48,7 @@ type WakeUp = { error?: unknown };
 export interface StoredClaim {
   row: NewNotification;
   content: NotificationContent;
+  /** Sorted by id; at least one. */
   devices: readonly MatchingDevice[];
   app: SendingApp;
 }
@@ -58,6 +59,7 @@ export interface DirectStart {
   readonly free: number;
   /** @returns what ends the listening. `listener` is called whenever more may be claimed */
   onFree(listener: () => void): () => void;
+  /** The most devices of one claim. */
   readonly devicesMax: number;
   /** Whether this process is sending a bulk notification. */
   readonly isSendingBulk: boolean;

@@ -27,6 +27,7 @@ export interface NewNotification {
 export interface Line {
   row: NewNotification;
   selection: Selection;
+  /** From `recipientsOf`. */
   recipients: readonly string[];
   idempotency: Idempotency | undefined;
   /** Set if it may be claimed in the statement that stores it. */

@@ -18,7 +18,9 @@ export interface StoredRow {
 }
 
 export interface StoredLines {
+  /** By the id of the notification. */
   rows: ReadonlyMap<string, StoredRow>;
+  /** The apps of the claimed notifications, by id. */
   apps: ReadonlyMap<string, SendingApp>;
 }
 

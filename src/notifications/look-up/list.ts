@@ -102,6 +102,7 @@ export async function listNotifications(
   };
 }
 
+/** Counts the notifications that were created after the position `than`, at most 100. */
 export async function countNewer(
   db: Kysely<Database>,
   appId: string,

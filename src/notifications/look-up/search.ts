@@ -13,6 +13,7 @@ import { isJsonObject } from '../../api/parse.ts';
 import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';
 import { notificationStates } from '../counters.ts';
 
+/** A search by state or by words reads at most this many notifications. */
 export const SEARCHED_MAX = 10_000;
 /** Of the notifications whose JSON contains the words, this many are parsed to check that the words are in a text. */
 const CANDIDATES_MAX = 500;

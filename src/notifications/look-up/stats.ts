@@ -28,6 +28,7 @@ export const statsReply = z
 
 export type NotificationStats = z.output<typeof statsReply>;
 
+/** @throws {ApiError} `not_found` */
 export async function notificationStats(
   db: Kysely<Database>,
   appId: string,

@@ -98,6 +98,7 @@ export function iosTrayOf({ headers, body }: CompiledApns): IosTray {
   });
 }
 
+/** @param request the JSON of a request to FCM */
 export function androidTrayOf(request: string): AndroidTray {
   const message = objectIn(objectIn(parseJson(request))['message']);
   const data = objectIn(message['data']);

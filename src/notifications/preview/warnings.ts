@@ -1,6 +1,7 @@
 /**
- * Finds what is valid in a payload but probably not meant: keys of other servers, which are passed on to the app as
- * custom keys, values that a phone does not show, and variants that push the same. None of this is an error, because the API passes unknown keys on.
+ * Finds what is valid in a payload but probably not meant: keys of other servers, values that a phone does
+ * not show, and variants that push the same. Such a key is no error, because unknown keys are passed on to
+ * the app.
  */
 import { type Payload, showsText } from '../../gateways/payload.ts';
 import { memberPath } from '../../json/lossless.ts';
@@ -12,7 +13,7 @@ import type { NotificationContent } from '../message.ts';
 import { payloadSchema } from '../payload.ts';
 import type { Warning } from './warning.ts';
 
-/** By what to do here, the words of other servers for it, in any spelling. */
+/** What to do here, and the words of other servers for it, which match in any spelling. */
 const FAMILIAR: Readonly<Record<string, string>> = {
   'to group notifications on iOS, use notification.apns.thread_id':
     'thread id, apns thread id, thread, ios thread id',

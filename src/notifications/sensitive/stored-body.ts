@@ -7,7 +7,10 @@ import { stringifyJson } from '../../json/lossless.ts';
 import { type NotificationContent, parseContent } from '../message.ts';
 import { hidesSome, redacted } from './sensitive.ts';
 
-/** @returns the notification as replies show it, its JSON, and the JSON as submitted, encrypted if something is hidden */
+/**
+ * @returns the notification as replies show it, its JSON, and the JSON as submitted, encrypted if something
+ *   is hidden
+ */
 export async function hideTexts(
   { sensitive }: NotificationContent,
   submitted: { appId: string; id: string; notification: Record<string, unknown>; body: string },

@@ -10,6 +10,7 @@ const SLOW_WORK = 1_000;
 
 export interface DateFormat {
   fault: string | undefined;
+  /** In the units of `work.ts`, the same whether a formatter is cached or not. */
   work: number;
   /** Whether it shows the name of the zone. A mere offset has no name. */
   showsZone: boolean;
@@ -31,6 +32,7 @@ function faultOf(format: string): string | undefined {
   return TOO_WIDE.test(format) ? 'a date format pads to at most 99 characters' : undefined;
 }
 
+/** The work of reading a time zone, in the units of `work.ts`. */
 export const ZONE_WORK = 1_000;
 
 /** Longer texts are not dates. */
@@ -53,7 +55,10 @@ function readMoment(value: unknown): Date | undefined {
 const FORMATTERS_MAX = 100;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** @returns the minutes that a zone is behind UTC, as `getTimezoneOffset` has them @throws {RangeError} without such a zone */
+/**
+ * @returns the minutes that a zone is behind UTC, as `Date.prototype.getTimezoneOffset` has them
+ * @throws {RangeError} if there is no such zone
+ */
 export function minutesBehind(zone: string, moment: Date): number {
   const [, sign, hours, minutes = 0, seconds = 0] =
     /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?/.exec(formatterOf(zone).format(moment)) ?? [];

@@ -26,6 +26,7 @@ export type Piece =
       ending: string;
     };
 
+/** Line and column count from 1. */
 export class TemplateFault extends Error {
   constructor(problem: string, [line, column]: readonly number[]) {
     super(`has a fault in line ${line}, column ${column}: ${problem}`);
@@ -48,6 +49,7 @@ const parsedTexts = new Map<string, readonly Piece[]>();
 const PARSED_UNITS_MAX = 2 * NOTIFICATION_UNITS_MAX;
 let parsedUnits = 0;
 
+/** @throws {TemplateFault} */
 export function parseTemplate(text: string): readonly Piece[] {
   const known = parsedTexts.get(text);
   if (known !== undefined) return known;

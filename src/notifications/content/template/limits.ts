@@ -45,7 +45,7 @@ function templatesIn(value: unknown): string[] {
   return Array.isArray(value) || isJsonObject(value) ? Object.values(value).flatMap(templatesIn) : [];
 }
 
-/** Evaluates every payload with the longest values. @param payloads their templates have no faults */
+/** Evaluates payloads with the longest values. @param payloads all of them; their templates have no faults */
 export function workFaults(payloads: readonly PayloadAt[]): FaultDetail[] {
   const facts: Fact[] = [];
   let left = NOTIFICATION_WORK_MAX;

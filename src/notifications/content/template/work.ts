@@ -6,6 +6,7 @@
 /** The most work for one payload of one device. The slowest filters take some 50 ns per character, so this is 2 ms at most. */
 export const PAYLOAD_WORK_MAX = 40_000;
 
+/** The work of an output, and of each filter, besides their characters. */
 export const STEP_WORK = 50;
 
 export class Work {
