@@ -17,6 +17,7 @@ const CHARACTERS_PER_STEP = 64 * 1024;
 export interface ArrayElement {
   /** Not parsed yet: it may be invalid JSON, or even empty. */
   text: string;
+  /** The index of its first character in the text of the array. */
   at: number;
 }
 

@@ -10,6 +10,7 @@ const WRITTEN = /^([a-z]{2,3})(?:_([A-Z][a-z]{3}))?(?:_([A-Z]{2}|\d{3}))?$/;
  * Old and new codes of a language are the same (`iw_IL`, `he_IL`), also codes stored by earlier releases. Without a
  * script, a locale stands for every script (`zh_HK`, `zh_Hans_HK`); with the usual script of its country, it also
  * stands for none (`zh_Hans_CN`, `zh_CN`).
+ * @returns without duplicates
  */
 export function localeSpellings(criterion: string): readonly string[] {
   const match = WRITTEN.test(criterion) ? WRITTEN.exec(storedLocale(criterion) ?? '') : null;

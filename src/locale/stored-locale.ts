@@ -101,6 +101,7 @@ function scriptToKeep(
   return region !== undefined && script === usualScript(language, region) ? undefined : script;
 }
 
+/** According to CLDR. */
 export function usualScript(language: string, region: string): string | undefined {
   return new Intl.Locale(`${language}-${region}`).maximize().script;
 }
