@@ -141,8 +141,8 @@ export async function noteUse(
 const LISTED_MAX = 1_000;
 
 /**
- * Keys without their secrets, the newest first, at most 1,000. `last_used_at` is to the minute; `name` is null for a key that was
- * created without one.
+ * Keys without their secrets, the newest first, at most 1,000. `last_used_at` is to the minute; `name` is
+ * null for a key that was created without one.
  * @param appId only keys of this app; undefined: of all apps
  */
 export async function listApiKeys(db: Kysely<Database>, appId?: string) {

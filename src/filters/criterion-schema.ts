@@ -102,7 +102,7 @@ export const readEventCriterion: Read<EventCriterion> = (value, path, faults) =>
 
 const readDateRange = rangeOr<'date_range', MathDate, never>('date_range', readMathDate, () => undefined);
 
-/** A reader of ranges, and of values that are no object. */
+/** Reads an object as a range, and any other value by `readOther`. */
 function rangeOr<Kind extends string, T, Other>(
   kind: Kind,
   readBound: Read<T>,

@@ -29,7 +29,7 @@ import { opens, reseal, seal, type SealContext, type SecretKey, unseal } from '.
 export const keyEnvironments = ['all', 'production', 'sandbox'] as const;
 export type KeyEnvironment = (typeof keyEnvironments)[number];
 
-/** The app's credentials by route. */
+/** The app's credentials by route; a route without credentials is left out. */
 export type AppCredentials = Awaited<ReturnType<typeof readCredentials>>;
 
 export interface CredentialVersion {

@@ -43,7 +43,7 @@ export function apnsSandboxVerdict(answered: Answered, clock: Clock): Verdict {
   return uniqueId !== undefined && isUuid(uniqueId) ? { kind: 'accepted', uniqueId } : verdict;
 }
 
-/** A timestamp out of range for Date is ignored. */
+/** Apple's timestamp is in milliseconds. One that is out of range for Date is ignored. */
 function dateOf(timestamp: number | undefined): Date | null {
   if (timestamp === undefined) return null;
   const date = new Date(timestamp);

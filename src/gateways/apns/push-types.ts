@@ -52,10 +52,11 @@ export interface UsualSending {
 }
 
 /**
- * For each push type the part of the topic that Apple demands after the bundle id, and what is usual. Sources: Apple, "Responding to
- * VoIP Notifications from PushKit" (an expiration of 0, or of a few seconds), "Creating a Push to Talk app" (priority 10,
- * expiration 0), "Sending notification requests to APNs" (a location that is not needed at once has priority 5). Apple says
- * nothing about the others, and assumes 10 for a request without the header.
+ * For each push type the part of the topic that Apple demands after the bundle id, and what is usual.
+ * Sources: Apple, "Responding to VoIP Notifications from PushKit" (an expiration of 0, or of a few seconds),
+ * "Creating a Push to Talk app" (priority 10, expiration 0), "Sending notification requests to APNs" (a
+ * location that is not needed at once has priority 5). Apple says nothing about the others, and assumes 10
+ * for a request without the header.
  */
 const types: Readonly<Record<PushType | 'liveactivity', UsualSending & { suffix: string }>> = {
   alert: { suffix: '' },

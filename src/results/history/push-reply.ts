@@ -106,6 +106,7 @@ export function stateOf(
   };
 }
 
+/** @param applied the quiet hours that apply to the device */
 export function explainOutcome({ kind, reason }: Outcome, applied: HoursOfPush | undefined): string {
   if (applied === undefined) return explainReason(kind, reason);
   if (reason === 'quiet_hours') {

@@ -22,6 +22,7 @@ const REJECTED = { share: 0.05, least: 10 };
 /** Apps are uninstalled all the time; after a new release or a reset of phones, many tokens die at once. */
 const DEAD = { share: 0.1, least: 100 };
 
+/** The counts are those of the last 24 hours. */
 export function attentionTo(
   troubles: readonly Trouble[],
   { accepted, rejected, unregistered }: Pick<Counted, 'accepted' | 'rejected' | 'unregistered'>,

@@ -141,7 +141,10 @@ export async function saveDevices(
       unreachable = excluded.unreachable, active = excluded.active, groups = excluded.groups`.execute(db);
 }
 
-/** @returns the last count, and the number of devices on each day in UTC (`2026-11-24`) since `sinceDay`, oldest first */
+/**
+ * @returns the last count, and the number of devices on each day in UTC (`2026-11-24`) since `sinceDay`,
+ *   oldest first
+ */
 export async function readDevices(db: Kysely<Database>, appId: string, sinceDay: string) {
   const last = await db
     .selectFrom('daily_devices')

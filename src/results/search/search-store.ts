@@ -52,7 +52,7 @@ export async function readRanges(
   return rows;
 }
 
-/** The present attributes of devices; erased ones are missing. */
+/** The present attributes of devices, in any order; erased ones are missing. */
 export async function readSearchedDevices(db: Kysely<Database>, appId: string, ids: readonly string[]) {
   return db
     .selectFrom('devices')
