@@ -24,7 +24,7 @@ const OTHER_CHANNELS: Readonly<Record<string, string>> = {
 export const pinpoint: Service = {
   title: 'Amazon Pinpoint',
   marks: ['ChannelType'],
-  format: { pageStart: /(?!)/ }, // no pages,
+  format: { pageStart: /(?!)/ }, // matches nothing: there are no pages
   map: mapEndpoint,
 };
 

@@ -37,7 +37,7 @@ export interface Service {
   title: string;
   /** Fields that each record has. A file whose first record lacks one of them has another format. */
   marks: readonly string[];
-  /** Where records are JSON: what matches a page of them up to its list, such as `{"results":`. */
+  /** CSV, or JSON: then `pageStart` matches a page of records up to its list, such as `{"results":`. */
   format: 'CSV' | { pageStart: RegExp };
   map: (fields: Fields, parse: ParseJson) => Mapping;
 }
