@@ -133,7 +133,8 @@ interface AudienceAt {
 }
 
 /**
- * Reads a few devices as a sample. Ids are random, so the first devices by id are a sample; the same filters give the same sample while devices stay.
+ * Reads a few devices as a sample. Ids are random, so the first devices by id are a sample; the same filters
+ * give the same sample while devices stay.
  * @param request has the timeout and the signal of a count: where few of many devices match, finding them takes as long
  * @param facts attributes to read as well
  * @returns devices, sorted by id

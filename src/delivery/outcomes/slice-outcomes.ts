@@ -77,8 +77,8 @@ export class SliceOutcomes {
   #isOver = false;
   #rows = NO_ROWS;
   /**
-   * Rows whose outcome is in no part yet, in the order in which they were set; `#unsaved` counts them. None are added once the slice
-   * is lost or a save has failed.
+   * Rows whose outcome is in no part yet, in the order in which they were set; `#unsaved` counts them. None
+   * are added once the slice is lost or a save has failed.
    */
   #unsavedRows: number[] = [];
   #deadTokens: DeadToken[] = [];
@@ -267,7 +267,10 @@ export class SliceOutcomes {
   }
 }
 
-/** Written out, because it runs for each single push: a loop over the kinds takes a fifth of the time of its outcomes. */
+/**
+ * Written out, because it runs for each single push: a loop over the kinds takes a fifth of the time of its
+ * outcomes.
+ */
 function difference(counts: OutcomeCounts, before: OutcomeCounts): OutcomeCounts {
   return {
     accepted: counts.accepted - before.accepted,

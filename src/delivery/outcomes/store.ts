@@ -273,8 +273,8 @@ function movedOf({ appId, number }: LeasedSlice, badges: readonly MovedBadge[]) 
 }
 
 /**
- * The kinds of outcomes that are counted. Few notifications have devices that were left out, and the statements for the others do
- * not mention them.
+ * The kinds of outcomes that are counted. Few notifications have devices that were left out, and the
+ * statements for the others do not mention them.
  */
 function kindsIn(counts: readonly OutcomeCounts[]) {
   const haveLeftOut = counts.some((of) => leftOutOutcomes.some((kind) => of[kind] > 0));

@@ -16,7 +16,10 @@ import type { NotificationKey } from '../slice-store.ts';
 import type { CutWave } from '../waves/wave.ts';
 import { readWaves } from '../waves/wave-store.ts';
 
-/** A notification as delivery needs it: its message, its audience, and what else does not change while it is being sent. */
+/**
+ * A notification as delivery needs it: its message, its audience, and what else does not change while it is
+ * being sent.
+ */
 export interface ActiveNotification {
   /** With the default payload. */
   message: PushMessage;

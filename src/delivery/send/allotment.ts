@@ -10,8 +10,8 @@ import { held, type LeasedSlice } from '../slice-store.ts';
 
 /**
  * @param limit the `max_recipients` of the notification
- * @returns a function that is called with each page of devices, and returns those that may be sent to: all, as long as the limit is
- *   not reached, except devices with an outcome
+ * @returns a function that is called with each page of devices, and returns those that may be sent to: all,
+ *   as long as the limit is not reached, except devices with an outcome
  */
 export function openAllotment(db: Kysely<Database>, outcomes: SliceOutcomes, limit: number) {
   /** Devices of this attempt that may be sent to. */

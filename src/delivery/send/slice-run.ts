@@ -192,9 +192,10 @@ export class SliceRun {
   }
 
   /**
-   * Whether a push is noted as well before it is compiled, and not only before a refusal of it is read. Payloads of all devices, or of a
-   * variant, were compiled by the process that created the notification. Those of templates are made of values of the device.
-   * A few pushes are noted in any case, because that takes only moments.
+   * Whether a push is noted as well before it is compiled, and not only before a refusal of it is read.
+   * Payloads of all devices, or of a variant, were compiled by the process that created the notification.
+   * Those of templates are made of values of the device. A few pushes are noted in any case, because that
+   * takes only moments.
    */
   get #isEachNoted(): boolean {
     return this.#options.perDevice?.hasTemplates === true || this.#isSmallPage;

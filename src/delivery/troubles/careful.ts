@@ -3,9 +3,9 @@
  * erased when the step is over. If the process dies again, the note says which step killed it, and the next process
  * skips that step. Steps that concern all devices are noted from the first attempt on if the notification has several slices.
  *
- * A push is noted while it is compiled and handed to its gateway, and again while a refusal of it is read, and only one at a time
- * in a process. So a process that is killed for another reason never leaves more than one note, and none while it only waits
- * (docs/decisions/0038).
+ * A push is noted while it is compiled and handed to its gateway, and again while a refusal of it is read,
+ * and only one at a time in a process. So a process that is killed for another reason never leaves more than
+ * one note, and none while it only waits (docs/decisions/0038).
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -105,8 +105,8 @@ export class CarefulSlice {
   }
 
   /**
-   * Lets all refusals that have arrived be read, one after another. Where one cannot be noted, it is read all the same: it has
-   * become known, and the push would be sent again.
+   * Lets all refusals that have arrived be read, one after another. Where one cannot be noted, it is read all
+   * the same: it has become known, and the push would be sent again.
    */
   async #readRefusals(): Promise<void> {
     await this.#options.turns.run(async () => {

@@ -151,8 +151,8 @@ async function deleteSome(
 }
 
 /**
- * Earlier time zones and quiet hours of devices that no unfinished notification needs. Those of the last hour stay, for a
- * notification that is just being planned.
+ * Earlier time zones and quiet hours of devices that no unfinished notification needs. Those of the last hour
+ * stay, for a notification that is just being planned.
  */
 export async function deleteMomentChanges(db: Kysely<Database>, limit: number): Promise<number> {
   const which = sql`device_moment_changes as c
@@ -165,7 +165,10 @@ export async function deleteMomentChanges(db: Kysely<Database>, limit: number): 
   return deleteSome(db, 'device_moment_changes', ['app_id', 'device_id', 'number'], which, limit);
 }
 
-/** The uses of frequency caps by users and devices whose uses are all older than the longest period. It reads all rows. */
+/**
+ * The uses of frequency caps by users and devices whose uses are all older than the longest period. It reads
+ * all rows.
+ */
 export async function deleteOldUses(db: Kysely<Database>, now: Date, limit: number): Promise<number> {
   const which = sql`cap_uses where not exists (
     select from jsonb_array_elements(uses) as used
@@ -195,7 +198,10 @@ export async function deleteActivityPushes(db: Kysely<Database>, now: Date, limi
 /** From its creation, a notification waits for 30 days at most and is tried for 28, in waves within 3 days. */
 const ENDS_WITHIN_DAYS = 61;
 
-/** The entries by which notifications are found that ended before `endedBefore`, as far as that follows from their day. */
+/**
+ * The entries by which notifications are found that ended before `endedBefore`, as far as that follows from
+ * their day.
+ */
 export async function deleteOldRecipients(
   db: Kysely<Database>,
   endedBefore: Date,

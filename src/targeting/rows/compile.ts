@@ -133,7 +133,10 @@ export function eventCriteriaByKind(criteria: readonly EventCriterion[]) {
   };
 }
 
-/** The texts that the criteria select in the column. The canonical form keeps the criteria as they are, so the audience stays the same. */
+/**
+ * The texts that the criteria select in the column. The canonical form keeps the criteria as they are, so the
+ * audience stays the same.
+ */
 export function storedTexts({ column, criteria }: Extract<Filter, { kind: 'text' }>): readonly string[] {
   return column === 'locale' ? [...new Set(criteria.flatMap(localeSpellings))] : criteria;
 }

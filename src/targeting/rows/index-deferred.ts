@@ -40,8 +40,9 @@ export async function indexDeferredRows(
     devices += moved;
     if (moved > 0) await pause(limits.pauseMs, stop);
   }
-  // Returns empty pages to the operating system, unless another process is doing so. Without `index_cleanup on`, Postgres
-  // skips the index and keeps all pages if less than a fiftieth of the pages need cleaning.
+  // Returns empty pages to the operating system, unless another process is doing so. Without
+  // `index_cleanup on`, Postgres skips the index and keeps all pages if less than a fiftieth of the pages
+  // need cleaning.
   await sql`vacuum (skip_locked, index_cleanup on) device_targets_unindexed`.execute(db);
   return devices;
 }

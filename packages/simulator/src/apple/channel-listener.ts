@@ -28,7 +28,10 @@ const STREAMS_MAX = 1000;
 
 type ProvenConnections = ReturnType<typeof provenConnections>;
 
-/** The teams of connections that have sent an accepted request. @param initialStreams the streams of a connection before that */
+/**
+ * The teams of connections that have sent an accepted request.
+ * @param initialStreams the streams of a connection before that
+ */
 export function provenConnections(initialStreams: number) {
   const teams = new WeakMap<Connection, AppleTeam>();
   return {
