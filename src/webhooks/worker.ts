@@ -41,10 +41,13 @@ export function startWebhookWorker(
   const attempt = async (delivery: TakenDelivery): Promise<void> => {
     const { webhookId } = delivery;
     busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1);
-    await attemptOnce(context, delivery, timeoutMs);
-    const left = (busy.get(webhookId) ?? 1) - 1;
-    if (left === 0) busy.delete(webhookId);
-    else busy.set(webhookId, left);
+    try {
+      await attemptOnce(context, delivery, timeoutMs);
+    } finally {
+      const left = (busy.get(webhookId) ?? 1) - 1;
+      if (left === 0) busy.delete(webhookId);
+      else busy.set(webhookId, left);
+    }
   };
 
   const wasPutBack = watchClock(clock, () => performance.now());
