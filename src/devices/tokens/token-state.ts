@@ -56,7 +56,8 @@ export async function readTokenState(db: Kysely<Database>, appId: string, id: st
   assertDeviceId(id);
   const [device, retired] = await Promise.all([
     selectDevice(db, appId, id)
-      .select(['platform', 'development', 'push_token', 'push_token_type', 'token_registered_at'])
+      .select(['platform', 'development', 'push_token_type', 'token_registered_at'])
+      .select((eb) => eb('push_token', 'is not', null).as('has_token'))
       .executeTakeFirst(),
     db
       .selectFrom('retired_tokens')
@@ -76,7 +77,7 @@ export async function readTokenState(db: Kysely<Database>, appId: string, id: st
     presented_at: token.presented_at?.toISOString() ?? null,
     kept: Boolean(token.kept),
   }));
-  const hasToken = device.push_token !== null;
+  const hasToken = Boolean(device.has_token);
   return {
     state: hasToken ? 'live' : stateWithoutToken(lost),
     route: routeTo(device),
