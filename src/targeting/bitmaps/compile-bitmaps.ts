@@ -22,6 +22,8 @@ interface CompileOptions {
 type SpanType = 'text' | 'int8' | 'float8';
 
 const MICROSECONDS_PER_MS = 1_000n;
+/** As `ColumnMap` names them; a number has a type of its own. */
+const CUSTOM_TYPES = { custom_boolean: 'boolean', custom_date: 'date' } as const;
 const ANY_NUMBER = { lower: undefined, upper: undefined };
 
 /**
@@ -81,7 +83,7 @@ function compileFilter(filter: Filter, options: CompileOptions): Bitmap | undefi
     case 'custom_boolean':
     case 'custom_number':
     case 'custom_date': {
-      const type = filter.kind === 'custom_number' ? filter.type : filter.kind.slice('custom_'.length);
+      const type = filter.kind === 'custom_number' ? filter.type : CUSTOM_TYPES[filter.kind];
       const held = columns.customColumn(type, filter.attribute);
       if (held.column === null || held.inRest) return undefined;
       return filter.kind === 'custom_number' && filter.type === 'float'
