@@ -63,12 +63,19 @@ export async function audienceExists(db: Kysely<Database>, appId: string, id: st
 /**
  * Locks an audience that is to be changed. The lock conflicts with the one of creating a notification, and
  * serialises edits.
+ * @param withFilters whether to read them; they may be a megabyte
  * @throws {ApiError} `not_found`, or `audience_built_in` for the audience of all devices
  */
-export async function lockAudience(transaction: Kysely<Database>, appId: string, id: string) {
+export async function lockAudience(
+  transaction: Kysely<Database>,
+  appId: string,
+  id: string,
+  { withFilters = false } = {},
+) {
   const row = isUuid(id)
     ? await selectAudience(transaction, appId, id)
-        .select([...SUMMARY_COLUMNS, 'filters'])
+        .select(SUMMARY_COLUMNS)
+        .$if(withFilters, (select) => select.select('filters'))
         .forUpdate()
         .executeTakeFirst()
     : undefined;

@@ -38,7 +38,7 @@ export async function editAudience(
 ): Promise<Audience> {
   const wanted = stringifyJson(writtenFilters(edit.filters));
   return db.transaction().execute(async (transaction) => {
-    const stored = await lockAudience(transaction, appId, id);
+    const stored = await lockAudience(transaction, appId, id, { withFilters: true });
     if (stored.kind === 'on_the_fly') throw new ApiError('audience_not_named');
     const filters = filtersOfAudience(stored.filters);
     const isRenamed = stored.name !== edit.name;
