@@ -54,6 +54,15 @@ export function stringifyJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** Returns the same text for JSON that differs only in the order of its keys. */
+export function canonicalText(json: unknown): string {
+  return JSON.stringify(json, (_key, value: unknown) =>
+    typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value)
+      ? value
+      : Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))),
+  );
+}
+
 /** @returns the decimal text of a JSON number, plain or kept raw; undefined for other values */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);

@@ -68,7 +68,7 @@ const outcomes = [
   'expired',
   'capped',
 ] as const;
-export const countedColumns = [
+export const counterColumns = [
   'state',
   'reason',
   'due_at',
@@ -77,7 +77,7 @@ export const countedColumns = [
   'devices',
   ...outcomes,
 ] as const;
-type CountedRow = Pick<Selectable<NotificationsTable>, (typeof countedColumns)[number]> & { held: number };
+type CountedRow = Pick<Selectable<NotificationsTable>, (typeof counterColumns)[number]> & { held: number };
 
 /**
  * SQL: how many devices of the notification still wait for their moment, as planning counted them. A notification without waves

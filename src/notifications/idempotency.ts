@@ -8,8 +8,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../api/errors.ts';
-import { parseJson } from '../json/lossless.ts';
-import { isJsonObject } from '../api/parse.ts';
+import { canonicalText, parseJson } from '../json/lossless.ts';
 import { createdNotification, type CreatedNotification } from './look-up/notification-reply.ts';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -76,13 +75,4 @@ export async function firstResponse(
   }
   if (first.body_hash?.equals(bodyHash) !== true) throw new ApiError('idempotency_key_reused');
   return createdNotification(first, parseJson(first.body));
-}
-
-/** Returns the same text for JSON that differs only in the order of its keys. */
-export function canonicalText(body: unknown): string {
-  return JSON.stringify(body, (_key, value: unknown) =>
-    isJsonObject(value)
-      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : value,
-  );
 }

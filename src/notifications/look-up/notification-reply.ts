@@ -4,13 +4,7 @@ import type { NotificationsTable } from '../../db/tables.ts';
 import { parseJson } from '../../json/lossless.ts';
 import { isJsonObject } from '../../api/parse.ts';
 import { count, idText, timeText } from '../../api/reply.ts';
-import {
-  averageSecondsLeft,
-  countedColumns as outcomeColumns,
-  countersOf,
-  countersReply,
-  HELD,
-} from '../counters.ts';
+import { averageSecondsLeft, counterColumns, countersOf, countersReply, HELD } from '../counters.ts';
 import { warningsReply } from '../preview/warning.ts';
 import { waveReply } from '../moment/wave-reply.ts';
 import { shortTargetOf } from '../target.ts';
@@ -93,7 +87,7 @@ export const notificationReply = submittedReply
 export type NotificationReply = z.output<typeof notificationReply>;
 export type NotificationState = NotificationReply['state'];
 
-const storedColumns = ['id', 'audience_id', 'created_at', ...outcomeColumns] as const;
+const storedColumns = ['id', 'audience_id', 'created_at', ...counterColumns] as const;
 
 type StoredColumn = (typeof storedColumns)[number] | 'body';
 type Maker = NonNullable<z.output<typeof notificationReply>['made_by']>;

@@ -4,11 +4,10 @@
  * the app.
  */
 import { type Payload, showsText } from '../../gateways/payload.ts';
-import { memberPath } from '../../json/lossless.ts';
+import { canonicalText, memberPath } from '../../json/lossless.ts';
 import { drawnKeysOf } from '../android-options.ts';
 import { canonicalTag } from '../content/locales.ts';
 import { variantContents } from '../content/variants.ts';
-import { canonicalText } from '../idempotency.ts';
 import type { NotificationContent } from '../message.ts';
 import { payloadSchema } from '../payload.ts';
 import type { Warning } from './warning.ts';
