@@ -48,19 +48,18 @@ const badge = z
       'The kept badge follows each push that was accepted, and what the app registers as `badge`.',
   );
 
-export const apsFields = z
-  .object({
-    badge,
-    thread_id: text.describe('iOS shows notifications with the same one as a group (`thread-id`).'),
-    target_content_id: text.describe('The window of the app that is brought forward (`target-content-id`).'),
-    filter_criteria: text.describe(
-      'The app’s Focus filter decides by this whether it is shown (`filter-criteria`).',
-    ),
-    sound,
-  })
-  .exactPartial();
+/** Each may be left out: `apnsField`, which has them among others, says so. */
+export const apsFields = z.object({
+  badge,
+  thread_id: text.describe('iOS shows notifications with the same one as a group (`thread-id`).'),
+  target_content_id: text.describe('The window of the app that is brought forward (`target-content-id`).'),
+  filter_criteria: text.describe(
+    'The app’s Focus filter decides by this whether it is shown (`filter-criteria`).',
+  ),
+  sound,
+});
 
-export type ApsOptions = z.output<typeof apsFields>;
+export type ApsOptions = Partial<z.output<typeof apsFields>>;
 
 /** @returns the options under Apple's names; undefined if there are none */
 export function apsFieldsOf(options: ApsOptions): ApsFields | undefined {
