@@ -198,10 +198,16 @@ export async function bringBroadcastsForward(
   db: Kysely<Database>,
   { now, until }: { now: Date; until: Date },
 ): Promise<void> {
-  for (const [state, dueAt] of Object.entries({ waiting: now, sending: until })) {
-    await sql`update channel_broadcasts set due_at = ${dueAt} where state = ${state} and due_at > ${dueAt}`.execute(
-      db,
-    );
+  for (const [state, dueAt] of [
+    ['waiting', now],
+    ['sending', until],
+  ] as const) {
+    await db
+      .updateTable('channel_broadcasts')
+      .set({ due_at: dueAt })
+      .where('state', '=', state)
+      .where('due_at', '>', dueAt)
+      .execute();
   }
 }
 

@@ -1,4 +1,5 @@
 /** Statements on channels, on unanswered requests to create one, and on comparisons with Apple's list. */
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { ApiError } from '../api/errors.ts';
 import type { Database } from '../db/tables.ts';
@@ -23,6 +24,30 @@ export async function readChannelRow(db: Kysely<Database>, appId: string, id: st
 
 export function noSuchChannel(): ApiError {
   return new ApiError('not_found', { message: 'There is no such channel.' });
+}
+
+/** @returns undefined if a channel with this key, or with this id at Apple, exists */
+export async function insertChannel(
+  db: Kysely<Database>,
+  appId: string,
+  facts: Pick<ChannelRow, 'key' | 'environment' | 'storage' | 'apns_channel_id'>,
+  now: Date,
+): Promise<ChannelRow | undefined> {
+  return db
+    .insertInto('channels')
+    .values({ app_id: appId, id: randomUUID(), state: 'open', created_at: now, used_at: now, ...facts })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(channelColumns)
+    .executeTakeFirst();
+}
+
+export async function markUsed(db: Kysely<Database>, appId: string, id: string, now: Date): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set({ used_at: now })
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Sets the state `deleting`, or restores the state before it. @returns the channel; undefined if it does not exist */
@@ -50,6 +75,17 @@ export async function removeChannel(db: Kysely<Database>, appId: string, id: str
     .where('id', '=', id)
     .where('state', '=', 'deleting')
     .execute();
+}
+
+/** @returns the id of the attempt */
+export async function beginAttempt(
+  db: Kysely<Database>,
+  { appId, environment }: AppEnvironment,
+  now: Date,
+): Promise<string> {
+  const id = randomUUID();
+  await db.insertInto('channel_attempts').values({ app_id: appId, id, environment, begun_at: now }).execute();
+  return id;
 }
 
 /** @returns whether the attempt was still stored */
@@ -127,7 +163,8 @@ export async function unansweredEnvironments(db: Kysely<Database>, before: Date)
     .execute();
 }
 
-export interface DeletedChannel extends AppEnvironment {
+/** A channel in state `deleting`. */
+export interface MarkedChannel extends AppEnvironment {
   id: string;
   key: string;
   apnsChannelId: string;
@@ -137,8 +174,8 @@ export interface DeletedChannel extends AppEnvironment {
 export async function markUnneeded(
   db: Kysely<Database>,
   { endedBefore, usedBefore }: { endedBefore: Date | null; usedBefore: Date | null },
-): Promise<DeletedChannel[]> {
-  const { rows } = await sql<DeletedChannel>`
+): Promise<MarkedChannel[]> {
+  const { rows } = await sql<MarkedChannel>`
     update channels as channel set state = 'deleting'
     where (
         (state = 'ended' and ended_at < ${endedBefore}::timestamptz)
@@ -160,7 +197,7 @@ export async function markUnneeded(
 export async function readDeleting(
   db: Kysely<Database>,
   limit: number,
-): Promise<Omit<DeletedChannel, 'key'>[]> {
+): Promise<Omit<MarkedChannel, 'key'>[]> {
   return db
     .selectFrom('channels')
     .select(['app_id as appId', 'environment', 'id', 'apns_channel_id as apnsChannelId'])

@@ -99,13 +99,13 @@ async function deleteLeftOver(options: CollectorOptions, stop: AbortSignal): Pro
     const unknown = await lookAtApple(options, app, apple);
     await pause(pauseMs, stop);
     if ('kind' in unknown || unknown.verdict !== 'ours') continue;
-    const left = new Set(unknown.ids);
+    let done = 0;
     for (const id of unknown.ids) {
       if (stop.aborted || (await deleteAtApple(options, apple, id, stop)).kind !== 'done') break;
-      left.delete(id);
+      done += 1;
     }
-    deleted += unknown.ids.length - left.size;
-    if (left.size === 0) await dropAttempts(db, app.appId, unknown.over);
+    deleted += done;
+    if (done === unknown.ids.length) await dropAttempts(db, app.appId, unknown.over);
   }
   return deleted;
 }

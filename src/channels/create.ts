@@ -3,7 +3,6 @@
  * stored before the request and removed when its answer is stored. A channel that an interrupted attempt left at Apple
  * is found by comparing lists (`compare.ts`).
  */
-import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Author } from '../audit/author.ts';
 import { recordChange } from '../audit/record.ts';
@@ -13,14 +12,15 @@ import { ApiError } from '../api/errors.ts';
 import type { ApnsChannels, ChannelStorage } from '../gateways/apns/channels-at-apple.ts';
 import type { Observe } from '../observe.ts';
 import type { ChannelGateways } from './channel-gateways.ts';
-import { type AppEnvironment, channelsOf, endAttempt } from './channel-store.ts';
 import {
-  channelColumns,
-  channelJson,
-  type ChannelJson,
-  type ChannelRequest,
-  type ChannelRow,
-} from './channel.ts';
+  type AppEnvironment,
+  beginAttempt,
+  channelsOf,
+  endAttempt,
+  insertChannel,
+  markUsed,
+} from './channel-store.ts';
+import { channelJson, type ChannelJson, type ChannelRequest, type ChannelRow } from './channel.ts';
 import { lookBeforeCreating } from './compare.ts';
 import { failureError, observed, requireApple } from './failure.ts';
 
@@ -52,14 +52,8 @@ export async function createChannel(
   const apple = await requireApple(gateways, app);
   /** @returns undefined if a channel with this key, or with this id at Apple, exists */
   const store: Store = async (transaction, apnsChannelId, kept) => {
-    const now = clock();
     const facts = { key, environment, storage: kept, apns_channel_id: apnsChannelId };
-    const stored = await transaction
-      .insertInto('channels')
-      .values({ app_id: appId, id: randomUUID(), state: 'open', created_at: now, used_at: now, ...facts })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning(channelColumns)
-      .executeTakeFirst();
+    const stored = await insertChannel(transaction, appId, facts, clock());
     if (stored === undefined) return undefined;
     const change = { appId, action: 'channel.created', objectId: stored.id, after: facts } as const;
     await recordChange(transaction, author, change, clock);
@@ -99,11 +93,7 @@ async function createAtApple(
   { appId, environment, apple, storage }: AppEnvironment & { apple: ApnsChannels; storage: ChannelStorage },
   store: Store,
 ): Promise<ChannelRow | undefined> {
-  const attempt = randomUUID();
-  await db
-    .insertInto('channel_attempts')
-    .values({ app_id: appId, id: attempt, environment, begun_at: clock() })
-    .execute();
+  const attempt = await beginAttempt(db, { appId, environment }, clock());
   const created = await observed('create', apple.create(storage, attempt), observe);
   if (created.kind !== 'done') {
     if (created.kind !== 'unavailable' || !created.mayBeDone) await endAttempt(db, appId, attempt);
@@ -136,12 +126,7 @@ async function useAgain(
   const { storage = present.storage, apns_channel_id: apnsChannelId = present.apns_channel_id } = wanted;
   if (storage !== present.storage || apnsChannelId !== present.apns_channel_id) throw differs();
   const now = clock();
-  await db
-    .updateTable('channels')
-    .set({ used_at: now })
-    .where('app_id', '=', appId)
-    .where('id', '=', present.id)
-    .execute();
+  await markUsed(db, appId, present.id, now);
   return channelJson({ ...present, used_at: now });
 }
 

@@ -5,7 +5,7 @@
 import type { Author } from '../audit/author.ts';
 import { type Change, recordChange } from '../audit/record.ts';
 import {
-  type DeletedChannel,
+  type MarkedChannel,
   noSuchChannel,
   readChannelRow,
   removeChannel,
@@ -49,7 +49,7 @@ export async function deleteChannel(
   throw failureError(deleted);
 }
 
-export function channelDeleted({ appId, id, key, environment, apnsChannelId }: DeletedChannel): Change {
+export function channelDeleted({ appId, id, key, environment, apnsChannelId }: MarkedChannel): Change {
   const before = { key, environment, apns_channel_id: apnsChannelId };
   return { appId, action: 'channel.deleted', objectId: id, before };
 }
