@@ -3,7 +3,7 @@ import type { GatewayName, Platform, PushTokenType, Route } from '../route.ts';
 import type { ChannelTables } from './feature-tables/channel-tables.ts';
 import type { ConsoleTables } from './feature-tables/console-tables.ts';
 import type { DeliveryTables } from './feature-tables/delivery-tables.ts';
-import type { DeviceQuietHours, WaveTables } from './wave-tables.ts';
+import type { DeviceQuietHours, WaveTables } from './feature-tables/wave-tables.ts';
 
 /** bigint columns come back as numbers: counts stay far below 2^53. */
 type Count = Generated<number>;

@@ -20,7 +20,7 @@ import {
 } from './push-token.ts';
 import { sentEncryptionKey } from '../encryption-key.ts';
 import { differ, DIFFER_RULE, hourFields, weekdays } from '../apps/quiet-hours-of-app.ts';
-import type { DeviceQuietHours } from '../db/wave-tables.ts';
+import type { DeviceQuietHours } from '../db/feature-tables/wave-tables.ts';
 import { endpointFault, isPublicKey, isSecret, joinedKeys } from '../gateways/web-push/subscription.ts';
 import { platforms, pushTokenTypes } from '../route.ts';
 import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';

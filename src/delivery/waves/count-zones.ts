@@ -3,7 +3,7 @@
  * snapshot.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { DeviceQuietHours } from '../../db/wave-tables.ts';
+import type { DeviceQuietHours } from '../../db/feature-tables/wave-tables.ts';
 import type { Database } from '../../db/tables.ts';
 import { timeZones } from '../../time/time-zones.ts';
 import type { Filter } from '../../filters/filter.ts';

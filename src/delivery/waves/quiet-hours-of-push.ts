@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { daysOf } from '../../apps/quiet-hours-of-app.ts';
 import type { Database } from '../../db/tables.ts';
-import type { DeviceQuietHours } from '../../db/wave-tables.ts';
+import type { DeviceQuietHours } from '../../db/feature-tables/wave-tables.ts';
 import type { NotificationContent } from '../../notifications/message.ts';
 import type { Moment } from '../../notifications/moment/moment.ts';
 import { DAYS, decideMoments, LAST_RESORT } from './make-waves.ts';

@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { SearchStart } from '../../scheduling/search-start.ts';
 import { isWaitingWave } from '../../unended.ts';
 import type { Database } from '../../db/tables.ts';
-import type { NotificationWavesTable } from '../../db/wave-tables.ts';
+import type { NotificationWavesTable } from '../../db/feature-tables/wave-tables.ts';
 import { insertSlices, type NotificationKey } from '../slice-store.ts';
 import { cutIdSpace } from '../start/id-ranges.ts';
 import { PAUSE_MS_MAX } from '../troubles/tries.ts';

@@ -4,7 +4,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
-import type { NotificationWavesTable } from '../../db/wave-tables.ts';
+import type { NotificationWavesTable } from '../../db/feature-tables/wave-tables.ts';
 import { count, timeText } from '../../api/reply.ts';
 import { leftOutReasons } from './moment.ts';
 

@@ -1,7 +1,7 @@
 /** The replies that list pushes, and the words for what became of each. */
 import { z } from 'zod';
 import { idText, timeText } from '../../api/reply.ts';
-import type { DeviceQuietHours } from '../../db/wave-tables.ts';
+import type { DeviceQuietHours } from '../../db/feature-tables/wave-tables.ts';
 import { type Outcome, outcomeKinds } from '../../delivery/outcomes/packed.ts';
 import { type HoursOfPush, quietHoursOf } from '../../delivery/waves/quiet-hours-of-push.ts';
 import { explainReason } from '../../gateways/explain-reason.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { waveOfDevice } from '../../../src/delivery/waves/wave-of-device.ts';
-import type { DeviceQuietHours } from '../../../src/db/wave-tables.ts';
+import type { DeviceQuietHours } from '../../../src/db/feature-tables/wave-tables.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { openWaveApp, type WaveApp } from './wave-app.ts';
 
