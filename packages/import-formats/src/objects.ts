@@ -4,11 +4,8 @@
  * and end; `readJson` parses them.
  */
 import { utf8Text } from './plain-text.ts';
-import { NOT_UTF8, type ParseJson, type SourceRecord } from './service.ts';
+import { NOT_UTF8, type ParseJson, RECORD_BYTES_MAX, type SourceRecord } from './service.ts';
 import { isObject } from './values.ts';
-
-/** Four times what a device of Carillon may take. */
-export const RECORD_BYTES_MAX = 256 * 1024;
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;

@@ -1,9 +1,8 @@
 /** Reads the records of an export in CSV. */
 import { pipeline, Readable } from 'node:stream';
 import { type CsvError, type InfoRecord, parse } from 'csv-parse';
-import { RECORD_BYTES_MAX } from './objects.ts';
 import { utf8Text } from './plain-text.ts';
-import { NOT_UTF8, type SourceRecord } from './service.ts';
+import { NOT_UTF8, RECORD_BYTES_MAX, type SourceRecord } from './service.ts';
 
 const RECORDS_PER_PAGE = 100;
 

@@ -13,6 +13,9 @@ export interface SourceRecord {
   fault?: string;
 }
 
+/** Four times what a device of Carillon may take. */
+export const RECORD_BYTES_MAX = 256 * 1024;
+
 /** A field of a record, or an attribute, that the device does not get. */
 export interface NotMapped {
   field: string;

@@ -15,7 +15,7 @@ import { type Line, readLines } from '../../json/lines.ts';
 import { addLine, type Page, emptyPage, isFull, sharesToken } from './page.ts';
 import { idsOfImport } from './copy.ts';
 import { LINE_BYTES_MAX } from './device-line.ts';
-import { addReport, emptyReport, type ImportReport } from './report.ts';
+import { addIgnored, addReport, emptyReport, type ImportReport } from './report.ts';
 import { updatePlannerStatistics, storePage } from './store.ts';
 
 /** One page is read while the database stores two. More would take processor time from other work. */
@@ -136,6 +136,27 @@ export async function importLines(
     // When the import ends, nothing of it may still run.
     await Promise.allSettled(inFlight.map(({ stored }) => stored));
   }
+}
+
+/**
+ * Checks the lines of an import, and stores nothing. Rules that need the database are not checked: retired tokens, and the
+ * number of custom attributes.
+ */
+export async function checkLines(
+  chunks: AsyncIterable<readonly Line[]>,
+): Promise<{ valid: number } & Omit<ImportReport, 'imported' | 'updated' | 'unchanged'>> {
+  const report = emptyReport();
+  let valid = 0;
+  for await (const lines of chunks) {
+    const page = emptyPage();
+    for (const line of lines) if (addLine(page, line) === 'device') valid += 1;
+    const { rejected } = page;
+    const pageReport = { ...emptyReport(), rejected_count: rejected.length, rejected };
+    for (const { number, ignored } of page.devices) addIgnored(pageReport, number, ignored);
+    addReport(report, pageReport);
+  }
+  const { imported: _imported, updated: _updated, unchanged: _unchanged, ...checked } = report;
+  return { valid, ...checked };
 }
 
 /** @param line the number of the last line that was read */

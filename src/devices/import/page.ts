@@ -1,14 +1,7 @@
 /** Collects the lines of an import that are stored in one transaction. */
 import type { Line } from '../../json/lines.ts';
 import { type DeviceLine, readDeviceLine } from './device-line.ts';
-import {
-  addIgnored,
-  addReport,
-  emptyReport,
-  type ImportReport,
-  rejectionOf,
-  type RejectedLine,
-} from './report.ts';
+import { rejectionOf, type RejectedLine } from './report.ts';
 
 /**
  * Some 1.2 MB of common lines, which fit into Postgres' `work_mem` of 4 MB in the triggers. Larger pages are no
@@ -54,25 +47,4 @@ export function addLine(page: Page, line: Line): 'device' | 'empty' | 'rejected'
 
 export function sharesToken(page: Page, other: Page): boolean {
   return !page.pushTokens.isDisjointFrom(other.pushTokens);
-}
-
-/**
- * Checks the lines of an import, and stores nothing. Rules that need the database are not checked: retired
- * tokens, and the number of custom attributes.
- */
-export async function checkLines(
-  chunks: AsyncIterable<readonly Line[]>,
-): Promise<{ valid: number } & Omit<ImportReport, 'imported' | 'updated' | 'unchanged'>> {
-  const report = emptyReport();
-  let valid = 0;
-  for await (const lines of chunks) {
-    const page = emptyPage();
-    for (const line of lines) if (addLine(page, line) === 'device') valid += 1;
-    const { rejected } = page;
-    const pageReport = { ...emptyReport(), rejected_count: rejected.length, rejected };
-    for (const { number, ignored } of page.devices) addIgnored(pageReport, number, ignored);
-    addReport(report, pageReport);
-  }
-  const { imported: _imported, updated: _updated, unchanged: _unchanged, ...checked } = report;
-  return { valid, ...checked };
 }
