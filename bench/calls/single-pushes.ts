@@ -5,6 +5,7 @@ import type { Sent } from '../support/client.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { type Caller, type Calls, startCaller } from './caller.ts';
 import { countUnfinished, type Delivery, readDelivered, untilNothingIsLeft } from './deliveries.ts';
+import type { CallRecord } from './records.ts';
 import { type CallRun, runCalls, type Servers } from './run-calls.ts';
 
 export interface SinglesRun extends CallRun {
@@ -78,9 +79,9 @@ export async function whileCalling<Done>(
 export async function latenciesDuring(
   { database, app }: { database: BenchDatabase; app: { id: string } },
   { startedMs, durationMs }: Sent,
-  caller: Caller,
+  records: readonly CallRecord[],
 ): Promise<number[]> {
-  const deliveries = await readDelivered(database, app.id, await caller.records());
+  const deliveries = await readDelivered(database, app.id, records);
   return deliveries
     .filter(({ calledMs }) => calledMs >= startedMs && calledMs <= startedMs + durationMs)
     .map(latencyMs);

@@ -5,8 +5,9 @@
  */
 import { BARE_SERVER, type BareServer, startBareServer } from '../support/bare-server.ts';
 import { callsToBare, warmUpBare } from '../calls/bare-calls.ts';
-import type { Bodies, Caller, Calls } from '../calls/caller.ts';
+import type { Bodies, Calls } from '../calls/caller.ts';
 import { untilAllEnded } from '../calls/deliveries.ts';
+import type { CallRecord } from '../calls/records.ts';
 import { addCosts, type Servers } from '../calls/run-calls.ts';
 import { latenciesDuring, runSingles, warmUpSingles, whileCalling } from '../calls/single-pushes.ts';
 import { writeSingles } from '../calls/target-bodies.ts';
@@ -90,9 +91,9 @@ async function measureRate(context: BenchContext, setting: Setting, perSecond: n
   const aloneMs = [await bulkMs()];
   while (besideMs.length < BULK_SENDS_BESIDE) {
     const own = { calls: { ...calls, perSecond }, untilStored: async () => untilAllEnded(database) };
-    const { bulk, caller } = await sendBulkDuring(context, setting, own);
+    const { bulk, records } = await sendBulkDuring(context, setting, own);
     besideMs.push(bulk.durationMs);
-    busy.push(...(await latenciesDuring(setting, bulk, caller)));
+    busy.push(...(await latenciesDuring(setting, bulk, records)));
     aloneMs.push(await bulkMs());
     const barely = { calls: { ...bareCalls, perSecond }, untilStored: async () => bare.untilStored() };
     bareMs.push((await sendBulkDuring(context, setting, barely)).bulk.durationMs);
@@ -127,13 +128,14 @@ async function sendBulkDuring(
   context: BenchContext,
   { app, carillon }: Setting,
   { calls, untilStored }: { calls: Omit<Calls, 'seconds'>; untilStored: () => Promise<void> },
-): Promise<{ bulk: Sent; caller: Caller }> {
+): Promise<{ bulk: Sent; records: CallRecord[] }> {
   await context.sink.reset();
   const send = async (): Promise<Sent> => carillon.backEnd(app).send('*', app.devices);
   const { done: bulk, caller } = await whileCalling(context, calls, send);
   await untilStored();
-  const sent = app.devices + (await caller.records()).length;
+  const records = await caller.records();
+  const sent = app.devices + records.length;
   const { received } = await context.sink.count();
   if (received < sent) throw new Error(`the sink received ${received} of ${sent} pushes`);
-  return { bulk, caller };
+  return { bulk, records };
 }

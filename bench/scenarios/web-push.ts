@@ -168,5 +168,5 @@ async function waitDuring(
     carillon.backEnd(app).send(SECOND_HALF, app.devices, BROWSER_PAYLOAD);
   const { done: bulk, caller } = await whileCalling(context, calls, send);
   await untilAllEnded(database);
-  return latenciesDuring(setting, bulk, caller);
+  return latenciesDuring(setting, bulk, await caller.records());
 }
