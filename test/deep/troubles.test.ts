@@ -13,6 +13,7 @@ import { fillDisk } from '../support/full-disk.ts';
 import { useOwnPostgres } from '../support/own-postgres.ts';
 import { portOf } from '../support/ports.ts';
 import { PATIENCE } from '../support/patience.ts';
+import type { RunningProcess } from '../support/processes.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
 import { type ClusterApp, useCluster, workerStarted } from '../processes/cluster.ts';
 import { executablePath, openBrowser } from './console/support/browser.ts';
@@ -31,12 +32,14 @@ const POLL_MS = 50;
 describeWithOwnRedis({ name: 'the list of troubles', timeout }, (redis) => {
   const postgres = useOwnPostgres();
   const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' };
-  const cluster = useCluster(redis, { database: postgres, settings, workers: 1 });
+  const cluster = useCluster(redis, { database: postgres, settings });
   const seconds: Record<string, Record<'named' | 'gone' | 'shown' | 'hidden', string>> = {};
   let browser: Browser | undefined;
   /** An admin's overview, if there is a browser. */
   let page: Page | undefined;
   let app: ClusterApp;
+  /** The only one. Every test has its own, so that one of them can kill it. */
+  let worker: RunningProcess;
 
   beforeAll(async () => {
     if (executablePath !== undefined) browser = await openBrowser();
@@ -58,6 +61,7 @@ describeWithOwnRedis({ name: 'the list of troubles', timeout }, (redis) => {
 
   beforeEach(async () => {
     app = await cluster.makeApp(DEVICES);
+    worker = await workerStarted(cluster.startWorker());
     await untilGone('no_worker');
     if (browser !== undefined) page = await openOverview(browser);
   });
@@ -272,10 +276,9 @@ describeWithOwnRedis({ name: 'the list of troubles', timeout }, (redis) => {
     receiver.close();
   });
 
-  // The last test: the worker of those before is gone then.
   test('a worker that was killed is missed, until another one runs', async () => {
     await outage('no worker', {
-      begin: () => cluster.workers[0]?.signal('SIGKILL'),
+      begin: () => worker.signal('SIGKILL'),
       end: async () => workerStarted(cluster.startWorker()),
       code: 'no_worker',
     });
