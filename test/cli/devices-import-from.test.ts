@@ -9,9 +9,9 @@ import {
   IOS_TOKEN,
   row,
 } from '../../packages/import-formats/test/exports.ts';
-import { newToken } from '../devices/import/lines.ts';
 import type { CommandResult } from '../support/command.ts';
 import { insertApp } from '../support/database.ts';
+import { newToken } from '../support/push-token.ts';
 import { useTemporaryDir } from '../support/temporary-dir.ts';
 import { useCommandLine } from './command-line.ts';
 

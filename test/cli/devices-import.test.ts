@@ -5,9 +5,10 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { lineOf, newToken } from '../devices/import/lines.ts';
+import { lineOf } from '../devices/import/lines.ts';
 import type { CommandResult } from '../support/command.ts';
 import { insertApp } from '../support/database.ts';
+import { newToken } from '../support/push-token.ts';
 import { useTemporaryDir } from '../support/temporary-dir.ts';
 import { useCommandLine } from './command-line.ts';
 

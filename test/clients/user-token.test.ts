@@ -2,7 +2,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { signUserToken, type UserTokenOptions } from '../../clients/typescript/src/index.ts';
 import { useApi } from '../http/api.ts';
-import { type DemandingApp, demandingApp, newPushToken, newUser } from '../identity/demanding-app.ts';
+import { type DemandingApp, demandingApp, newUser } from '../identity/demanding-app.ts';
+import { newToken } from '../support/push-token.ts';
 
 const clock = { now: new Date() };
 const api = useApi(() => clock.now);
@@ -23,10 +24,10 @@ const keys: readonly [UserTokenOptions['algorithm'], string, () => UserTokenOpti
 test.each(keys)('a token that the client signs by %s proves the user', async (algorithm, keyId, key) => {
   const userId = newUser();
   const email = `${userId}@example.com`;
-  const pushToken = newPushToken();
+  const pushToken = newToken();
   const options = { userId, email, app: app.app.bundleId, keyId, algorithm, key: key(), pushToken };
   const sent = { platform: 'iOS', user_id: userId, user_email: email, user_token: signUserToken(options) };
-  const other = await app.call('POST /v6/devices', { device: { ...sent, push_token: newPushToken() } });
+  const other = await app.call('POST /v6/devices', { device: { ...sent, push_token: newToken() } });
   expect(other.status).toBe(403);
   const own = await app.call('POST /v6/devices', { device: { ...sent, push_token: pushToken } });
   expect(own.status).toBe(201);

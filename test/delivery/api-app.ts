@@ -10,10 +10,10 @@ import type { Clock } from '../../src/clock.ts';
 import { callServer, type Reply } from '../http/api.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { PATIENCE } from '../support/patience.ts';
+import { newToken } from '../support/push-token.ts';
 import { testSecret } from '../support/secret.ts';
 import { useSendingApp } from '../support/sending-app.ts';
 import { createSimulatedApp, type SimulatedApp } from '../support/simulated-app.ts';
-import { appleToken } from './in-process.ts';
 
 /** A device, and its push token. */
 export interface Phone {
@@ -103,7 +103,7 @@ export function useApiApp({
     },
     /** Registers a phone with a new push token. */
     register: async (attributes: object = {}, platform: 'iOS' | 'Android' = 'iOS'): Promise<Phone> => {
-      const token = platform === 'iOS' ? appleToken() : `android-${randomUUID()}`;
+      const token = platform === 'iOS' ? newToken() : `android-${randomUUID()}`;
       const device = { platform, push_token: token, ...attributes };
       return { id: textAt(await call('POST /v6/devices', { device }), 'device', 'id'), token };
     },

@@ -1,7 +1,7 @@
 /** The whole way of a device that stays itself: the API, a worker, and gateways that refuse and take its tokens. */
 import { expect, test } from 'vitest';
 import { useApiApp } from './api-app.ts';
-import { appleToken } from './in-process.ts';
+import { newToken } from '../support/push-token.ts';
 
 const it = useApiApp({ newAppEachTest: true });
 
@@ -12,7 +12,7 @@ async function register(device: object): Promise<string> {
 }
 
 test('a debug build that registered as production is reached once it sets development', async () => {
-  const token = appleToken();
+  const token = newToken();
   it.simulator.apple.registerDevice({ token, topic: it.app.bundleId, environment: 'sandbox' });
   const id = await register({ platform: 'iOS', push_token: token });
   expect(await it.push('*')).toMatchObject({ unregistered: 1 });
@@ -23,7 +23,7 @@ test('a debug build that registered as production is reached once it sets develo
 });
 
 test('a device whose token was retired is reached by its id once its app has registered again', async () => {
-  const token = appleToken();
+  const token = newToken();
   const id = await register({ platform: 'iOS', push_token: token });
   const to = [{ name: 'device_id', criteria: [id] }];
   it.simulator.orderFault({ kind: 'answer', token, times: 1, status: 410, reason: 'Unregistered' });

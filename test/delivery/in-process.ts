@@ -1,5 +1,5 @@
 /** What tests of deliveries start from that use no network: the rows of an app, and a delivery whose gateways are not real. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import { Client } from 'pg';
 import type { Database, DevicesTable, NotificationsTable } from '../../src/db/tables.ts';
@@ -23,6 +23,7 @@ import type { Job } from '../../src/queue/job.ts';
 import { parsed } from '../filters/parsed.ts';
 import { insertNotification } from '../notifications/rows.ts';
 import { everyoneAudience, findOrCreateAudience } from '../support/audiences.ts';
+import { newToken } from '../support/push-token.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 
 /** Where rows are inserted, and when. */
@@ -31,9 +32,6 @@ export interface Rows {
   appId: string;
   at: Date;
 }
-
-/** A push token as Apple gives them. */
-export const appleToken = (): string => randomBytes(32).toString('hex');
 
 type DeviceColumns = Partial<Insertable<DevicesTable>>;
 
@@ -47,7 +45,7 @@ export async function insertPhones(
   const rows = Array.from({ length: count }, (_, number) => {
     const id = randomUUID();
     const own = typeof columns === 'function' ? columns(number) : columns;
-    return { app_id: appId, id, platform: 'iOS' as const, push_token: appleToken(), ...times, ...own };
+    return { app_id: appId, id, platform: 'iOS' as const, push_token: newToken(), ...times, ...own };
   });
   for (let start = 0; start < count; start += 1_000) {
     await db

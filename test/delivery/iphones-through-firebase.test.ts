@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { callServer, type Reply } from '../http/api.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { ORDER, type Phone, textAt, useApiApp } from './api-app.ts';
-import { appleToken } from './in-process.ts';
+import { newToken } from '../support/push-token.ts';
 
 const app = useApiApp();
 const { call, push, tryRegister: register } = app;
@@ -114,7 +114,7 @@ describe('an iPhone through Firebase', () => {
 
   test('one notification reaches an iPhone through Apple, one through Firebase and an Android phone', async () => {
     const user_id = randomUUID();
-    const apple = appleToken();
+    const apple = newToken();
     const android = firebaseToken();
     await register({ platform: 'iOS', push_token: apple, user_id });
     await register({ platform: 'Android', push_token: android, user_id });
@@ -128,7 +128,7 @@ describe('an iPhone through Firebase', () => {
   test('the outcomes of iPhones through Firebase are found apart from those through Apple', async () => {
     const user_id = randomUUID();
     const { id } = await registerIphone({ user_id });
-    const byApple = await register({ platform: 'iOS', push_token: appleToken(), user_id });
+    const byApple = await register({ platform: 'iOS', push_token: newToken(), user_id });
     const sent = String((await push({ user_id }))['id']);
     for (const [gateway, device_id] of [
       ['fcm', id],
@@ -267,10 +267,10 @@ describe('the type of the push token of an iPhone', () => {
       'fid',
       'fcm for a registration token or an installation id of Firebase',
     ],
-    ['a token of Apple as fcm', appleToken, 'fcm', 'is a token of Apple'],
+    ['a token of Apple as fcm', newToken, 'fcm', 'is a token of Apple'],
     [
       'half a token of Apple as fcm',
-      () => appleToken().slice(0, 40),
+      () => newToken().slice(0, 40),
       'fcm',
       'must be a registration token or an installation id',
     ],
@@ -312,7 +312,7 @@ describe('the type of the push token of an iPhone', () => {
   });
 
   test('an iPhone moves from Apple to Firebase and back, and a device that was read can be sent back', async () => {
-    const apple = appleToken();
+    const apple = newToken();
     const firebase = firebaseToken();
     const { id } = await register({ platform: 'iOS', push_token: apple });
     const moved = await register({

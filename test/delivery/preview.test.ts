@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { setAndroid } from '../../src/apps/android-settings.ts';
 import { systemClock } from '../../src/clock.ts';
 import { useApiApp } from './api-app.ts';
-import { appleToken } from './in-process.ts';
+import { newToken } from '../support/push-token.ts';
 
 const FID = 'cAbCdEfGhIjKlMnOpQrStU';
-const IOS_TOKEN = appleToken();
+const IOS_TOKEN = newToken();
 const ANDROID_TOKEN = 'another-device:APA91bF-sample';
 
 /** A payload with every key that the service knows. */

@@ -11,9 +11,10 @@ import { readDevice } from '../../src/devices/read.ts';
 import { type Registered, registerDevice } from '../../src/devices/register-device.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { newToken } from '../support/push-token.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import { tokenKeys } from '../support/token-keys.ts';
-import { chunksOf, newToken } from './import/lines.ts';
+import { chunksOf } from './import/lines.ts';
 
 export const noon = new Date('2026-11-21T12:00:00.000Z');
 export const later = new Date('2026-11-21T13:00:00.000Z');

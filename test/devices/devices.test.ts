@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { readDevices } from '../../src/devices/read.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { insertApp } from '../support/database.ts';
+import { newToken } from '../support/push-token.ts';
 import { runs } from '../support/runs.ts';
 import { later, noon, nowhere, useDevices } from './devices-of-app.ts';
-import { newToken } from './import/lines.ts';
 
 const { database, app, register, update, read, erase, record, count } = useDevices();
 

@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Device } from '../../src/devices/device.ts';
 import { insertApp } from '../support/database.ts';
+import { newToken } from '../support/push-token.ts';
 import { untilWaiting } from '../support/statements.ts';
 import { later, noon, nowhere, useDevices } from './devices-of-app.ts';
-import { lineOf, newToken } from './import/lines.ts';
+import { lineOf } from './import/lines.ts';
 
 const { database, app, read, retire, importText, count, ...devices } = useDevices();
 

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { LOOK_UP_DEVICES_MAX, lookUpDevices, parseLookUpBody } from '../../src/devices/look-up.ts';
 import { readTokenState } from '../../src/devices/tokens/token-state.ts';
 import { insertApp } from '../support/database.ts';
+import { newToken } from '../support/push-token.ts';
 import { tableReads } from '../support/statements.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 import { later, noon, useDevices } from './devices-of-app.ts';
-import { newToken } from './import/lines.ts';
 
 const { database, app, update, erase, retire, ...devices } = useDevices();
 

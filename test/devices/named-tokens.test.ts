@@ -1,13 +1,13 @@
 /** The tokens of a device for other push types than alerts, over HTTP. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { NAMED_TOKENS_MAX } from '../../src/devices/tokens/named-tokens.ts';
 import { useApi } from '../http/api.ts';
+import { newToken } from '../support/push-token.ts';
 
 let now = new Date('2026-11-24T18:00:00.000Z');
 const api = useApi(() => now);
-const newToken = (): string => randomBytes(32).toString('hex');
 
 async function newDevice(platform = 'iOS'): Promise<string> {
   const device = { platform, push_token: platform === 'iOS' ? newToken() : `fcm:${newToken()}` };

@@ -3,10 +3,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Device } from '../../src/devices/device.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
 import { insertApp } from '../support/database.ts';
+import { newToken } from '../support/push-token.ts';
 import { countStatements } from '../support/statements.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 import { noon, useDevices } from './devices-of-app.ts';
-import { chunksOf, lineOf, newToken } from './import/lines.ts';
+import { chunksOf, lineOf } from './import/lines.ts';
 import { openRegistering, type Registering } from './registrations/registering.ts';
 
 const { database, app, read, importText, stored, ...devices } = useDevices();

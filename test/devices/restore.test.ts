@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { restoreTokens, type RestoreOptions, wipeOldTokens } from '../../src/devices/tokens/restore.ts';
 import { insertApp } from '../support/database.ts';
+import { newToken } from '../support/push-token.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import { tokenKey, tokenKeys } from '../support/token-keys.ts';
 import { noon, useDevices } from './devices-of-app.ts';
-import { lineOf, newToken } from './import/lines.ts';
+import { lineOf } from './import/lines.ts';
 
 const { database, app, register, read, importText, stored, retire: report } = useDevices();
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { newToken } from '../support/push-token.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import { insertApp } from '../support/database.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 import { noon, nowhere, useDevices } from './devices-of-app.ts';
-import { newToken } from './import/lines.ts';
 
 const { database, app, register, read } = useDevices();
 

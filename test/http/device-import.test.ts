@@ -3,10 +3,11 @@ import { type ClientRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { lineOf, newToken } from '../devices/import/lines.ts';
+import { lineOf } from '../devices/import/lines.ts';
 import { type Call, useApi } from './api.ts';
 import { openLines, replyTo } from './raw-request.ts';
 import { portOf } from '../support/ports.ts';
+import { newToken } from '../support/push-token.ts';
 
 const NDJSON = 'application/x-ndjson';
 const api = useApi();

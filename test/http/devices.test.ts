@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { newToken } from '../devices/import/lines.ts';
 import { basic, idIn, useApi } from './api.ts';
+import { newToken } from '../support/push-token.ts';
 
 const withDevice = z.object({
   device: z.looseObject({ events: z.record(z.string(), z.looseObject({ count: z.number() })) }),

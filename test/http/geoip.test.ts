@@ -9,8 +9,8 @@ import type { Scope } from '../../src/apps/scopes.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type GeoIp, openGeoIp } from '../../src/devices/address/geoip.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { newToken } from '../devices/import/lines.ts';
 import { mmdb } from '../support/mmdb.ts';
+import { newToken } from '../support/push-token.ts';
 import { useTemporaryDir } from '../support/temporary-dir.ts';
 import { callServer, idIn, useApi } from './api.ts';
 

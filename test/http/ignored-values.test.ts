@@ -1,7 +1,7 @@
 /** A side attribute never costs a phone its registration: what breaks a rule is left out and named, and the rest is stored. */
 import { expect, test } from 'vitest';
-import { newToken } from '../devices/import/lines.ts';
 import { useApi } from './api.ts';
+import { newToken } from '../support/push-token.ts';
 
 const api = useApi();
 

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { newToken } from '../devices/import/lines.ts';
 import { useApi } from './api.ts';
 import { documentedCalls, scopesOf } from './openapi/document.ts';
+import { newToken } from '../support/push-token.ts';
 
 const api = useApi();
 const withDevice = z.object({ device: z.looseObject({ id: z.string() }) });

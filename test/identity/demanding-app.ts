@@ -1,5 +1,5 @@
 /** An app that demands user tokens, with a key of each kind, on the server of a test. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { storeIdentityKey } from '../../src/apps/identity/key-store.ts';
@@ -7,16 +7,13 @@ import { type IdentityMode, setIdentityMode } from '../../src/apps/identity/mode
 import { refusals, type TokenRefusal } from '../../src/apps/identity/verify.ts';
 import { commandLine } from '../../src/audit/author.ts';
 import type { Api, Reply, TestApp } from '../http/api.ts';
+import { newToken } from '../support/push-token.ts';
 import { testSecret } from '../support/secret.ts';
 import { claimsOf, newKeys, newSecret, publicPem, signers, tokenOf } from './user-tokens.ts';
 
 const withDevice = z.object({ device: z.looseObject({ id: z.string() }) });
 
 export type DemandingApp = Awaited<ReturnType<typeof demandingApp>>;
-
-export function newPushToken(): string {
-  return randomBytes(32).toString('hex');
-}
 
 /** @param clock of the server; it goes on by three seconds, so that the server knows the mode */
 export async function demandingApp(
@@ -65,7 +62,7 @@ export async function demandingApp(
     setMode,
     /** Registers a phone that has a good token. */
     phoneOf: async (userId: string, email?: string) => {
-      const pushToken = newPushToken();
+      const pushToken = newToken();
       const device = {
         platform: 'iOS',
         push_token: pushToken,
@@ -104,7 +101,7 @@ export async function sceneIn(app: DemandingApp) {
   const email = `${zoe}@example.com`;
   const phone = await app.phoneOf(zoe, email);
   /** The attacker's phone, and a token of the attacker's own account. */
-  const ownPushToken = newPushToken();
+  const ownPushToken = newToken();
   const ownToken = app.token('mallory');
   /** Registers the attacker's phone, with these fields. */
   const register = async (fields: object): Promise<Reply> =>

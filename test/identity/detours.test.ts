@@ -4,16 +4,9 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import { useApi } from '../http/api.ts';
-import {
-  type DemandingApp,
-  demandingApp,
-  newPushToken,
-  newUser,
-  refusedAs,
-  type Scene,
-  sceneIn,
-} from './demanding-app.ts';
+import { type DemandingApp, demandingApp, newUser, refusedAs, type Scene, sceneIn } from './demanding-app.ts';
 import { newKeys, publicPem } from './user-tokens.ts';
+import { newToken } from '../support/push-token.ts';
 
 const clock = { now: new Date('2026-11-21T12:00:00.000Z') };
 const api = useApi(() => clock.now);
@@ -219,7 +212,7 @@ test.each(detours)('no push to a user reaches the attacker by %s', async (_what,
 
 test('a Live Activity of a phone ends with its user', async () => {
   const { zoe, phone } = await sceneIn(app);
-  const body = { push_token: newPushToken(), user_token: app.token(zoe) };
+  const body = { push_token: newToken(), user_token: app.token(zoe) };
   expect((await app.call(activityOf(phone.id), body)).status).toBe(204);
   expect((await update(phone.id, { user_id: 'bob', user_token: app.token('bob') })).status).toBe(200);
   expect((await api.call(`GET /v6/devices/${phone.id}/tokens`)).body).toEqual({ tokens: [] });

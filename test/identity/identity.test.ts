@@ -7,8 +7,9 @@ import { identityReply } from '../../src/apps/identity/mode.ts';
 import { removeUnverifiedUsersJob } from '../../src/devices/proof/unverified-users.ts';
 import { auditListReply } from '../../src/audit/list.ts';
 import { useApi } from '../http/api.ts';
+import { newToken } from '../support/push-token.ts';
 import { testSecret } from '../support/secret.ts';
-import { type DemandingApp, demandingApp, newPushToken, newUser } from './demanding-app.ts';
+import { type DemandingApp, demandingApp, newUser } from './demanding-app.ts';
 import { newKeys, newSecret, publicPem } from './user-tokens.ts';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 
@@ -48,7 +49,7 @@ function checked(): [string, string][] {
 test('an app that demands nothing takes any user, and looks at no token', async () => {
   const zoe = newUser();
   const before = checked().length;
-  const push_token = newPushToken();
+  const push_token = newToken();
   await register({ push_token, user_id: zoe, user_token: 'no token at all' });
   expect(await app.reached(zoe)).toEqual([push_token]);
   expect(checked()).toHaveLength(before);
@@ -59,12 +60,12 @@ test('an app that only reports takes any user, and counts who would be refused, 
   const before = checked().length;
   const zoe = newUser();
   const named = { user_id: zoe };
-  const push_token = newPushToken();
+  const push_token = newToken();
   const id = await register({ push_token, ...named });
   await register({ push_token, ...named, user_token: app.token('bob') });
   await register({ push_token, ...named, user_token: app.token(zoe) });
   await app.call(`POST /v6/users/${zoe}/events`, { events: [{ name: 'bought' }] });
-  await app.call(`PUT /v6/devices/${id}/tokens/widgets/all`, { push_token: newPushToken() });
+  await app.call(`PUT /v6/devices/${id}/tokens/widgets/all`, { push_token: newToken() });
   // Neither names a user.
   await register({ push_token });
   await app.call(`PUT /v6/devices/${id}`, { device: { badge: 1 } });
@@ -84,12 +85,12 @@ test('a switch takes the user from the phones whose user nobody vouched for, and
   await app.setMode('report');
   const [proven, claimed, byServer, imported, importedAgain] = Array.from({ length: 5 }, newUser);
   await app.phoneOf(proven ?? '');
-  await register({ push_token: newPushToken(), user_id: claimed });
-  await register({ push_token: newPushToken(), user_id: byServer }, api.app.keys.every);
-  const push_token = newPushToken();
+  await register({ push_token: newToken(), user_id: claimed });
+  await register({ push_token: newToken(), user_id: byServer }, api.app.keys.every);
+  const push_token = newToken();
   await register({ push_token, user_id: importedAgain });
   const lines = [
-    { platform: 'iOS', push_token: newPushToken(), user_id: imported },
+    { platform: 'iOS', push_token: newToken(), user_id: imported },
     { platform: 'iOS', push_token, user_id: importedAgain },
   ];
   const { body } = await api.call('POST /v6/devices/import', {
@@ -126,9 +127,9 @@ test('an import changes the user of a phone, and importing it again changes noth
 
 test('a proof ends when another phone takes over the device before the switch', async () => {
   const takeOvers: ((id: string, pushToken: string) => Promise<unknown>)[] = [
-    async (id) => register({ push_token: newPushToken(), id }),
-    async (_id, pushToken) => register({ push_token: newPushToken(), previous_push_token: pushToken }),
-    async (id) => app.call(`PUT /v6/devices/${id}`, { device: { push_token: newPushToken() } }),
+    async (id) => register({ push_token: newToken(), id }),
+    async (_id, pushToken) => register({ push_token: newToken(), previous_push_token: pushToken }),
+    async (id) => app.call(`PUT /v6/devices/${id}`, { device: { push_token: newToken() } }),
   ];
   await app.setMode('report');
   const users = await Promise.all(
@@ -182,11 +183,11 @@ test('a phone keeps its user through updates of other things, and repeats a regi
 test('a server needs no token for the users that it names', async () => {
   await app.setMode('required');
   const zoe = newUser();
-  const push_token = newPushToken();
+  const push_token = newToken();
   const id = await register({ push_token, user_id: zoe }, api.app.keys.every);
   const events = { events: [{ name: 'bought' }] };
   expect((await api.call(`POST /v6/users/${zoe}/events`, { body: events })).status).toBe(202);
-  const token = { push_token: newPushToken() };
+  const token = { push_token: newToken() };
   expect((await api.call(`PUT /v6/devices/${id}/tokens/widgets/all`, { body: token })).status).toBe(204);
   const { status } = await app.call(`POST /v6/users/${zoe}/events`, {
     ...events,

@@ -9,10 +9,11 @@ import { importDevices } from '../../src/devices/import/import.ts';
 import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import type { PeriodicJob } from '../../src/scheduling/periodically.ts';
-import { chunksOf, lineOf, newToken } from '../devices/import/lines.ts';
+import { chunksOf, lineOf } from '../devices/import/lines.ts';
 import { parsed } from '../filters/parsed.ts';
 import { countMatching } from '../support/audiences.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { newToken } from '../support/push-token.ts';
 import { untilWaiting } from '../support/statements.ts';
 import {
   clock,

@@ -15,7 +15,8 @@ import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { parsed } from '../filters/parsed.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { chunksOf, lineOf, newToken } from '../devices/import/lines.ts';
+import { chunksOf, lineOf } from '../devices/import/lines.ts';
+import { newToken } from '../support/push-token.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 
 export const NOON = new Date('2026-11-21T12:00:00.000Z');

@@ -1,7 +1,7 @@
 /** Many calls: single pushes, batches, registrations, an import. Callers repeat those that get no answer. */
-import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { expectOneOutcomeEach, pushedTo, sendSingles } from '../../processes/singles/singles.ts';
+import { newToken } from '../../support/push-token.ts';
 import { insertDevices, type StoredDevice } from '../../support/simulated-app.ts';
 import {
   type Account,
@@ -104,7 +104,7 @@ async function accountOfRows(stage: Stage, tokens: readonly string[]): Promise<A
   return { lost, shownTwice: stored.length - unique.size, repeated: 0, doubtful: 0 };
 }
 
-const newTokens = (length: number): string[] => Array.from({ length }, () => randomBytes(32).toString('hex'));
+const newTokens = (length: number): string[] => Array.from({ length }, newToken);
 
 const registrations: Load = {
   name: 'registrations',

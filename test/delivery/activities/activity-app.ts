@@ -1,13 +1,13 @@
 /** An app with Live Activities, whose devices register tokens through the API. */
 import { useApiApp } from '../api-app.ts';
-import { appleToken } from '../in-process.ts';
+import { newToken } from '../../support/push-token.ts';
 
 export function useActivityApp() {
   const app = useApiApp({ newAppEachTest: true });
   return Object.assign(app, {
     /** Registers a token for another push type. @returns the token */
     async token(deviceId: string, type: string, name: string): Promise<string> {
-      const pushToken = appleToken();
+      const pushToken = newToken();
       await app.call(`PUT /v6/devices/${deviceId}/tokens/${type}/${name}`, { push_token: pushToken });
       return pushToken;
     },

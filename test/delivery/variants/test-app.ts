@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { systemClock } from '../../../src/clock.ts';
 import { groupAt, HOLD_OUT, positionOf } from '../../../src/notifications/content/assign-variant.ts';
 import { useApiApp } from '../api-app.ts';
-import { appleToken } from '../in-process.ts';
+import { newToken } from '../../support/push-token.ts';
 
 export const payload = { title: 'Sale', alert: 'Everything must go' };
 export const variants = [
@@ -61,7 +61,7 @@ export function useTestApp() {
       const tag = randomUUID();
       const devices = Array.from({ length: count }, (_, index) => ({
         id: randomUUID(),
-        token: appleToken(),
+        token: newToken(),
         userId: index % 5 === 0 ? null : `${tag}-${index >> 1}`,
       }));
       const column = (name: keyof TestDevice) => devices.map((device) => device[name]);

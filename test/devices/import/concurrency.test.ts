@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import type { Database } from '../../../src/db/tables.ts';
 import { updateDevice } from '../../../src/devices/update.ts';
 import { updateUser } from '../../../src/devices/users.ts';
+import { newToken } from '../../support/push-token.ts';
 import { untilWaiting } from '../../support/statements.ts';
 import { later, noon, useDevices } from '../devices-of-app.ts';
-import { lineOf, newToken } from './lines.ts';
+import { lineOf } from './lines.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
 
 const { database, app, register, importText, stored, storedOne } = useDevices();

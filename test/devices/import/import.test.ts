@@ -7,7 +7,8 @@ import { importDevices } from '../../../src/devices/import/import.ts';
 import { insertApp, openTestDatabase } from '../../support/database.ts';
 import { PATIENCE } from '../../support/patience.ts';
 import { later, noon, useDevices } from '../devices-of-app.ts';
-import { chunksOf, lineOf, newToken } from './lines.ts';
+import { chunksOf, lineOf } from './lines.ts';
+import { newToken } from '../../support/push-token.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
 
 const { database, app, register, importText, retire, stored, storedOne } = useDevices();

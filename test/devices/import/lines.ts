@@ -1,9 +1,5 @@
 /** Lines to import, and their bytes in chunks. */
-import { randomBytes } from 'node:crypto';
-
-export function newToken(): string {
-  return randomBytes(32).toString('hex');
-}
+import { newToken } from '../../support/push-token.ts';
 
 /** The line of an iOS device. */
 export function lineOf(device: object): string {

@@ -9,9 +9,10 @@ import { readDevice } from '../../../src/devices/read.ts';
 import { parseJson } from '../../../src/json/lossless.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
+import { newToken } from '../../support/push-token.ts';
 import { retireTokens } from '../../support/retire-tokens.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
-import { chunksOf, newToken } from '../import/lines.ts';
+import { chunksOf } from '../import/lines.ts';
 import { noon } from '../devices-of-app.ts';
 import { hoursAfterNoon, openRegistering, type Registering } from './registering.ts';
 
