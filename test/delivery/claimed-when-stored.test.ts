@@ -17,11 +17,12 @@ import { observeNothing } from '../../src/observe.ts';
 import { drainJob, type Job } from '../../src/queue/job.ts';
 import { Slots } from '../../src/queue/slots.ts';
 import { type DeviceKey, keyOfDevices, keyOfUsers } from '../../src/targeting/devices-by-key.ts';
+import { giveCredentials } from '../support/credentials.ts';
 import { insertApp, openTestDatabase, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { tableReads } from '../support/statements.ts';
 import { PATIENCE } from '../support/patience.ts';
-import { giveCredentials, insertPhones, openTestDelivery, type Rows } from './in-process.ts';
+import { insertPhones, openTestDelivery, type Rows } from './in-process.ts';
 
 const database = useTestDatabase();
 const NOW = new Date('2026-11-21T12:00:00.000Z');

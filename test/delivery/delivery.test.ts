@@ -28,12 +28,12 @@ import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { type DeliverJob, deliverJobs, drainJob, type Job } from '../../src/queue/job.ts';
+import { giveCredentials } from '../support/credentials.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { untilWaiting } from '../support/statements.ts';
 import {
-  giveCredentials,
   insertPhones,
   leaseSlice as leaseIn,
   lockNotification,

@@ -20,12 +20,12 @@ import type { Route } from '../../src/route.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { giveCredentials } from '../support/credentials.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { countStatements } from '../support/statements.ts';
 import { PATIENCE } from '../support/patience.ts';
 import {
-  giveCredentials,
   insertPhones,
   openTestDelivery,
   type Rows,

@@ -9,10 +9,10 @@ import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { deliverJobs, type Job } from '../../src/queue/job.ts';
 import { Slots } from '../../src/queue/slots.ts';
+import { giveCredentials } from '../support/credentials.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import {
-  giveCredentials,
   insertPhones,
   lockNotification,
   openTestDelivery,

@@ -56,18 +56,6 @@ export async function insertPhones(
   return rows.map(({ id }) => id);
 }
 
-/** The app has credentials for these gateways, and for no other. */
-export async function giveCredentials(
-  { db, appId, at }: Rows,
-  ...gateways: ('apns' | 'fcm')[]
-): Promise<void> {
-  await db.deleteFrom('gateway_credentials').where('app_id', '=', appId).execute();
-  for (const gateway of gateways) {
-    const row = { app_id: appId, gateway, sealed: Buffer.alloc(1), version: randomUUID(), updated_at: at };
-    await db.insertInto('gateway_credentials').values(row).execute();
-  }
-}
-
 interface ToSchedule extends Partial<Omit<Insertable<NotificationsTable>, 'filters'>> {
   /** Of its audience; by default everyone. */
   filters?: readonly unknown[];

@@ -11,6 +11,7 @@ import { eraseDevice } from '../../src/devices/erase.ts';
 import { registerDevice } from '../../src/devices/register-device.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
+import { addCredentials, giveCredentials } from '../support/credentials.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import { tokenKeys } from '../support/token-keys.ts';
@@ -29,7 +30,7 @@ let deviceId: string;
 beforeEach(async () => {
   app = await insertAppWithAudience(database.db);
   deviceId = await register();
-  await giveCredentials('apns');
+  await addCredentials(rows(), 'apns');
 });
 
 async function register(attributes: object = {}, at = REGISTERED): Promise<string> {
@@ -44,19 +45,8 @@ async function register(attributes: object = {}, at = REGISTERED): Promise<strin
 
 type Step<Result = unknown> = () => Promise<Result>;
 
-async function giveCredentials(gateway: 'apns' | 'fcm', rest: object = {}): Promise<string> {
-  const version = randomUUID();
-  const row = { app_id: app.appId, gateway, sealed: Buffer.alloc(1), version, updated_at: REGISTERED };
-  await database.db
-    .insertInto('gateway_credentials')
-    .values({ ...row, ...rest })
-    .execute();
-  return version;
-}
-
-async function takeCredentials(): Promise<void> {
-  await database.db.deleteFrom('gateway_credentials').where('app_id', '=', app.appId).execute();
-}
+const rows = () => ({ db: database.db, appId: app.appId, at: REGISTERED });
+const takeCredentials: Step = async () => giveCredentials(rows());
 
 const registered = (attributes: object, at = REGISTERED): Step => {
   return async () => (deviceId = await register(attributes, at));
@@ -64,7 +54,7 @@ const registered = (attributes: object, at = REGISTERED): Step => {
 
 const android: Step = async () => {
   await registered({ platform: 'Android', push_token: 'android-token' })();
-  await giveCredentials('fcm');
+  await addCredentials(rows(), 'fcm');
 };
 
 const updated = (attributes: object, at = LATER): Step => {
@@ -163,7 +153,7 @@ const inWave = (moment: object): Step<string> => {
 
 const paused: Step = async () => {
   await takeCredentials();
-  const version = await giveCredentials('apns');
+  const version = await addCredentials(rows(), 'apns');
   const pause = { pause: 'credentials', pause_reason: 'refused', paused_at: SENT } as const;
   const row = { app_id: app.appId, route: 'apns_production' as const, version, ...pause };
   await database.db.insertInto('route_states').values(row).execute();
@@ -172,7 +162,7 @@ const paused: Step = async () => {
 const inSandbox: Step = async () => {
   await takeCredentials();
   await updated({ development: true })();
-  await giveCredentials('apns', { environment: 'production' });
+  await addCredentials(rows(), 'apns', { environment: 'production' });
 };
 
 const tokenTaken: Step = async () => {

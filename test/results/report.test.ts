@@ -13,6 +13,7 @@ import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { insertNotification } from '../notifications/rows.ts';
 import { everyoneAudience } from '../support/audiences.ts';
+import { giveCredentials } from '../support/credentials.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { tokenKeys } from '../support/token-keys.ts';
@@ -39,9 +40,7 @@ beforeEach(async () => {
     tokenKeys,
     unsaved: new UnsavedOutcomes(),
   });
-  const key = { app_id: appId, gateway: 'apns' as const, sealed: Buffer.alloc(1) };
-  const credentials = { ...key, version: randomUUID(), updated_at: now };
-  await database.db.insertInto('gateway_credentials').values(credentials).execute();
+  await giveCredentials({ db: database.db, appId, at: now }, 'apns');
 });
 
 async function insertDevices(count: number, withToken = true): Promise<void> {

@@ -1,5 +1,4 @@
 /** The id of the request that created a notification is on every line about it, in every process and at any time. */
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DeliveryWorker, sliceDeliverer, startDeliveryWorker } from '../../src/delivery/worker.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
@@ -10,6 +9,7 @@ import type { Observation } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import type { Queue } from '../../src/queue/queue.ts';
+import { giveCredentials } from '../support/credentials.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { insertDevices } from '../support/simulated-app.ts';
@@ -41,17 +41,6 @@ afterEach(async () => {
   worker = undefined;
   await queue.close();
 });
-
-async function giveCredentials(): Promise<void> {
-  const rows = (['apns', 'fcm'] as const).map((gateway) => ({
-    app_id: appId,
-    gateway,
-    sealed: Buffer.alloc(1),
-    version: randomUUID(),
-    updated_at: now,
-  }));
-  await database.db.insertInto('gateway_credentials').values(rows).execute();
-}
 
 function startWorker(forApp?: () => Promise<never>): void {
   const tries = new Map<string, number>();
@@ -126,7 +115,7 @@ describe('the request id of a notification', () => {
     ['of several slices', 1_500, false],
     ['whose job is lost, so that a sweep finds it,', 4, true],
   ])('the request id of a notification %s is on every line about it', async (_what, devices, isLost) => {
-    await giveCredentials();
+    await giveCredentials({ db: database.db, appId, at: now }, 'apns', 'fcm');
     await insertDevices(database.db, appId, devices);
     answer = troubled;
     if (!isLost) startWorker();
@@ -136,7 +125,7 @@ describe('the request id of a notification', () => {
   });
 
   test('the request id of a notification waits with it for its deliver_at', async () => {
-    await giveCredentials();
+    await giveCredentials({ db: database.db, appId, at: now }, 'apns', 'fcm');
     await insertDevices(database.db, appId, 4);
     const id = await create('request-3', { deliver_at: new Date(now.getTime() + 3_600_000).toISOString() });
     now = new Date(now.getTime() + 3_600_000);
@@ -162,7 +151,7 @@ describe('the request id of a notification', () => {
 
   test('the request id is on the failure of a notification that could not be started', async () => {
     const broken = new Error('sealed with another key');
-    await giveCredentials();
+    await giveCredentials({ db: database.db, appId, at: now }, 'apns', 'fcm');
     await insertDevices(database.db, appId, 4);
     startWorker(async () => {
       throw broken;

@@ -6,9 +6,10 @@ import type { NotificationKey } from '../../../src/delivery/slice-store.ts';
 import { planNotification } from '../../../src/delivery/start/plan.ts';
 import type { Recipient, Verdict } from '../../../src/gateways/gateway.ts';
 import { readNotification } from '../../../src/notifications/look-up/read.ts';
+import { giveCredentials } from '../../support/credentials.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
 import { fakeGateway } from '../../support/gateways.ts';
-import { giveCredentials, insertPhones, openTestDelivery, type Rows, schedule } from '../in-process.ts';
+import { insertPhones, openTestDelivery, type Rows, schedule } from '../in-process.ts';
 
 const database = useTestDatabase();
 

@@ -16,9 +16,10 @@ import { readDelivery } from '../../../src/results/history/device-outcome.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import type { Job } from '../../../src/queue/job.ts';
 import { Slots } from '../../../src/queue/slots.ts';
+import { giveCredentials } from '../../support/credentials.ts';
 import { insertApp } from '../../support/database.ts';
 import { fakeGateway } from '../../support/gateways.ts';
-import { giveCredentials, insertPhones, openTestDelivery, type Rows } from '../in-process.ts';
+import { insertPhones, openTestDelivery, type Rows } from '../in-process.ts';
 
 export interface SentPush {
   deviceId: string;

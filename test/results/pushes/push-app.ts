@@ -14,6 +14,7 @@ import { openIntake } from '../../../src/notifications/intake/intake.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import type { Job } from '../../../src/queue/job.ts';
 import { Slots } from '../../../src/queue/slots.ts';
+import { giveCredentials } from '../../support/credentials.ts';
 import { insertApp } from '../../support/database.ts';
 import { fakeGateway } from '../../support/gateways.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
@@ -48,10 +49,7 @@ export async function openPushApp(db: Kysely<Database>, start: string) {
     queue,
   };
   const intake = openIntake({ db, clock, observe: observeNothing, queue });
-  for (const gateway of ['apns', 'fcm'] as const) {
-    const row = { app_id: appId, gateway, sealed: Buffer.alloc(1), version: randomUUID(), updated_at: now };
-    await db.insertInto('gateway_credentials').values(row).execute();
-  }
+  await giveCredentials({ db, appId, at: now }, 'apns', 'fcm');
 
   async function create(
     to: unknown,
