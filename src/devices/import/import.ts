@@ -139,8 +139,8 @@ export async function importLines(
 }
 
 /**
- * Checks the lines of an import, and stores nothing. Rules that need the database are not checked: retired tokens, and the
- * number of custom attributes.
+ * Checks the lines of an import, and stores nothing. Rules that need the database are not checked: retired
+ * tokens, and the number of custom attributes.
  */
 export async function checkLines(
   chunks: AsyncIterable<readonly Line[]>,
