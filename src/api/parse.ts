@@ -15,7 +15,8 @@ export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown
 }
 
 /**
- * For a body with a part that has a parser of its own, such as filters. @param part undefined if the body has no place for it
+ * For a body with a part that has a parser of its own, such as filters.
+ * @param part undefined if the body has no place for it, which is a fault by the schema
  * @throws {ApiError} `invalid_request` with every fault of both
  */
 export function parseWith<Schema extends z.ZodType, Part>(

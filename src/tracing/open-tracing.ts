@@ -88,8 +88,8 @@ function messageOf(error: Error | undefined): string {
 
 function samplerOf({ sampler, samplerRatio }: TracingConfig): Sampler {
   const name = sampler.replace('parentbased_', '');
-  const own = name === 'always_on' ? new AlwaysOnSampler() : new AlwaysOffSampler();
-  const root = name === 'traceidratio' ? new TraceIdRatioBasedSampler(samplerRatio) : own;
+  const fixed = name === 'always_on' ? new AlwaysOnSampler() : new AlwaysOffSampler();
+  const root = name === 'traceidratio' ? new TraceIdRatioBasedSampler(samplerRatio) : fixed;
   return name === sampler ? root : new ParentBasedSampler({ root });
 }
 

@@ -8,7 +8,7 @@ import { device, ENDED_AT } from './samples.ts';
 
 const call = callsWithKey('Service');
 
-const route = { route: '', has_devices: true, has_credentials: true, is_proven: false, pause: null };
+const usableRoute = { has_devices: true, has_credentials: true, is_proven: false, pause: null };
 
 export const readAppCall = call({
   id: 'readApp',
@@ -24,9 +24,9 @@ export const readAppCall = call({
         bundle_id: 'com.example.app',
         name: 'Example',
         routes: [
-          { ...route, route: 'apns_production', is_proven: true },
-          { ...route, route: 'apns_sandbox', has_devices: false },
-          { ...route, route: 'fcm', has_credentials: false },
+          { route: 'apns_production', ...usableRoute, is_proven: true },
+          { route: 'apns_sandbox', ...usableRoute, has_devices: false },
+          { route: 'fcm', ...usableRoute, has_credentials: false },
         ],
       },
     }),

@@ -56,7 +56,7 @@ const polygon = z
   .describe('An area: its last point joins its first.')
   .meta({ id: 'Polygon' });
 
-const kindOf = {
+const CRITERIA_KINDS = {
   text: 'Text',
   tags: 'Text',
   device_id: 'Text',
@@ -122,10 +122,10 @@ function filterOf(kind: ReturnType<typeof attributeKindOf>, criterion: z.ZodType
     .meta({ id: `${kind}Filter`, description: rule });
 }
 
-/** Returns the kind of criteria that an attribute accepts, as `readBody` of `filters/filter-schema.ts` does. */
+/** The kind of criteria that an attribute accepts; `readBody` of `filters/filter-schema.ts` reads them. */
 function attributeKindOf(attribute: Attribute) {
   if (attribute.kind === 'text' && attribute.column === 'notifications_allowed') return 'Permission';
-  return kindOf[attribute.kind];
+  return CRITERIA_KINDS[attribute.kind];
 }
 
 function rangeOf(kind: string, bound: z.ZodType, description: string): z.ZodType {
