@@ -155,8 +155,8 @@ function troubleOf(found: Omit<Found, 'code' | 'reason'> & Pick<Trouble, 'code'>
   return {
     code: found.code,
     since: new Date(found.sinceMs).toISOString(),
-    link: null,
     ...said,
+    link: said.link ?? null,
     appId: found.appId ?? null,
     app: found.app ?? null,
     route: found.route ?? null,
