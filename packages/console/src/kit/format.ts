@@ -1,4 +1,4 @@
-/** Times in the reader's zone, numbers, shares, and languages, as text. `time.ts` and `numbers.ts` of the kit show them. */
+/** Times in the reader's zone, numbers, shares, and languages, as text. `time.tsx` shows times. */
 
 const WHOLE = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
