@@ -59,10 +59,10 @@ function parse(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** Ports in a row that were free a moment ago, away from those that systems hand out by themselves. */
+/** Ports in a row that were free a moment ago, between those of `closedPort` and those that systems hand out. */
 async function freePorts(): Promise<SessionPorts> {
   for (;;) {
-    const server = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = 31_000 + Math.floor(Math.random() * 1_700);
     const inRow = Array.from({ length: 7 }, (_, offset) => server + offset);
     const free = await Promise.all(inRow.map(isFree));
     if (free.every(Boolean)) return { server, simulator: server + 1 };

@@ -10,6 +10,10 @@ export function portOf(server: Server): number {
 
 const FIRST_PORT = 11_000;
 const PORTS = 10_000;
+/** More than a run has. Each has ports of its own: a port may be closed while another worker looks for one. */
+const WORKERS = 16;
+const PORTS_OF_WORKER = PORTS / WORKERS;
+const worker = Number(process.env['VITEST_POOL_ID'] ?? '0') % WORKERS;
 const given = new Set<number>();
 
 /**
@@ -19,7 +23,7 @@ const given = new Set<number>();
  */
 export async function closedPort(): Promise<number> {
   for (;;) {
-    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    const port = FIRST_PORT + Math.floor((worker + Math.random()) * PORTS_OF_WORKER);
     if (given.has(port) || !(await isFree(port)) || !(await isFree(port + PORTS))) continue;
     given.add(port);
     return port;
