@@ -31,6 +31,6 @@ export default defineConfig({
     globalSetup: SETUP_WITH_PROGRAM,
     exclude: byRun({ change: [...AT_NIGHT, ...LEFT_OUT], night: [] }),
     testTimeout: runs(180_000), // a test with five checks by axe took 43 s on two busy cores
-    maxWorkers: 4, // they start several processes each, and most wait for them now and then
+    maxWorkers: 5, // they start several processes each, and most wait for them now and then
   },
 });
