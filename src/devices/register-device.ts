@@ -107,6 +107,7 @@ export function idFrom(sent: unknown): string | undefined {
 }
 
 /**
+ * Breaks no unique index, because Postgres would log the token.
  * @throws a conflict if another call has registered the token, or a gateway's report has retired it, since the search for
  *   its device
  */
@@ -115,7 +116,7 @@ async function insertDevice(db: Kysely<Database>, tokenHash: Buffer, columns: ob
   const { rows } = await sql<DeviceRow>`
     insert into devices (${sql.join(given.map(([name]) => sql.ref(name)))})
     values (${sql.join(given.map(([, value]) => value))})
-    on conflict (app_id, push_token) do nothing -- a violation would write the token into Postgres' log
+    on conflict (app_id, push_token) do nothing
     returning devices.*, refuse_retired_token(app_id, ${tokenHash})`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Conflict();

@@ -210,6 +210,10 @@ test('the bytes left are counted to the last one, in UTF-8', async () => {
   expect(fcm?.bytes_left).toBeGreaterThan(apns.bytes_left);
 });
 
+const liveActivityWith = (text: string) => ({
+  payload: undefined,
+  live_activity: { event: 'update', activity_id: 'order-7', content_state: { text } },
+});
 const inGerman = { localized: { de: { alert: 'Hallo' } } };
 
 test.each([
@@ -217,6 +221,9 @@ test.each([
   ['a payload', { payload: { alert: 'x'.repeat(64 * 1024) } }, false],
   ['options for Google', { android: { click_action: 'x'.repeat(64 * 1024) } }, false],
   ['options for Apple', { apns: { thread_id: 'x'.repeat(64 * 1024) } }, false],
+  ['the state of a Live Activity', liveActivityWith('x'.repeat(62 * 1024)), true],
+  ['the state of a Live Activity', liveActivityWith('x'.repeat(64 * 1024)), false],
+  ['options for Apple', { apns: { thread_id: 'x'.repeat(62 * 1024) } }, true],
   ['options with a translation', { ...inGerman, android: { click_action: 'x'.repeat(14 * 1024) } }, true],
   ['options with a translation', { ...inGerman, android: { click_action: 'x'.repeat(16 * 1024) } }, false],
 ])('%s of many KiB are written out for each gateway only below a limit', async (_what, large, isCompiled) => {

@@ -1,4 +1,5 @@
 /** Values for the examples in the API document: all examples show the same device, notification, audience and webhook. */
+import { noOutcomes } from '../../delivery/outcomes/packed.ts';
 
 export const NOTIFICATION_ID = 'a0cb688f-908b-4799-94e8-72e8837799c2';
 export const AUDIENCE_ID = '91c398d5-b664-4de6-983c-2aef7856a2a2';
@@ -171,17 +172,6 @@ export const batchReply = [
     code: 'not_found',
   },
 ];
-
-export const noOutcomes = {
-  accepted: 0,
-  rejected: 0,
-  unregistered: 0,
-  no_token: 0,
-  ambiguous: 0,
-  dropped: 0,
-  expired: 0,
-  capped: 0,
-};
 
 export const progress = {
   at: '2026-11-21T09:30:04.241Z',

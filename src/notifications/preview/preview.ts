@@ -37,7 +37,7 @@ export const PREVIEW_ID = FIRST_UUID;
  * written out for each gateway, which took up to 47 MB for one of a megabyte.
  */
 const COMPILED_BYTES_MAX = 64 * 1024;
-/** The same of one with several versions, whose payloads are shorter and which are all written out. */
+/** The same if there are several versions: their payloads are shorter, and all are written out. */
 const VERSION_BYTES_MAX = 16 * 1024;
 
 const locale = z

@@ -1,9 +1,10 @@
 /** The progress of one notification for people: live, and why devices did not get it. */
 import { readReport, reportReply } from '../../../results/report/report.ts';
+import { noOutcomes } from '../../../delivery/outcomes/packed.ts';
 import { progressReply } from '../../../results/report/progress-reply.ts';
 import { callsWithKey, jsonReply } from '../../call.ts';
 import { openEventStream } from '../../streams.ts';
-import { noOutcomes, NOTIFICATION_ID, progress, STARTED_AT } from '../samples.ts';
+import { NOTIFICATION_ID, progress, STARTED_AT } from '../samples.ts';
 
 /** An A/B test whose receipts are sampled. */
 const notificationReport = {
